@@ -1,4 +1,4 @@
-//! Who is calling, and which roles an operation allows.
+//! Callers, and the roles that an operation allows.
 //!
 //! A route states its roles once (see [`crate::api`]). The guard enforces the statement before the handler runs and
 //! leaves a [`Caller`] behind; [`Member`] is a caller inside an organization, from which tenant-scoped finders start.
@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use store::tenant::{Tenant, Unreadable};
 use uuid::Uuid;
 
-/// A role as the API description names it (`x-roles`): a plain list without hierarchy.
+/// A role by its name in the API description (`x-roles`), without a hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Role {
     Public,
@@ -40,52 +40,52 @@ impl Role {
 }
 
 pub const PUBLIC: &[Role] = &[Role::Public];
-/// Staff of an organization.
+/// Members of an organization.
 pub const MEMBERS: &[Role] = &[Role::User, Role::Admin];
-/// Staff of an organization, and its systems.
+/// Members of an organization, and its service accounts.
 pub const MEMBERS_AND_SYSTEMS: &[Role] = &[Role::User, Role::Admin, Role::Service];
-/// Everybody who signed in.
+/// Everybody who is signed in.
 pub const SIGNED_IN: &[Role] = &[Role::User, Role::Admin, Role::NetAdmin, Role::SysAdmin, Role::Reporting];
 pub const ADMINS: &[Role] = &[Role::Admin];
-/// Administrators of an organization, and the operators who may manage any.
+/// Administrators of an organization, and the operators who manage all.
 pub const MANAGERS: &[Role] = &[Role::Admin, Role::SysAdmin];
 pub const SYSADMINS: &[Role] = &[Role::SysAdmin];
-/// Administrators of a network, and the operators who may manage any.
+/// Administrators of a network, and the operators who manage all.
 pub const NETWORK_MANAGERS: &[Role] = &[Role::NetAdmin, Role::SysAdmin];
-/// Operators of the platform, those among them who only read reports too.
+/// Operators of the platform, including those with reporting access only.
 pub const OPERATORS: &[Role] = &[Role::SysAdmin, Role::Reporting];
 
 /// A signed-in person, or the service account of a network or an organization, as the guard found them.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Of a service account its own id.
+    /// For a service account, its own id.
     pub user_id: Uuid,
     pub user_name: String,
     pub full_name: String,
-    /// A service account has no session; then it is its id, which no session has.
+    /// For a service account, which has no session, its own id.
     pub session_id: Uuid,
-    /// The sign-in provider that the session came from.
+    /// The sign-in provider of the session.
     pub connection_id: Option<Uuid>,
-    /// The organization that the session works in, or that the service account belongs to.
+    /// The organization of the session or the service account.
     pub organization_id: Option<Uuid>,
-    /// That organization's subscription has ended.
+    /// Whether that organization's subscription has ended.
     pub organization_is_cancelled: bool,
-    /// What that organization calls is captured.
+    /// Whether that organization's calls are captured.
     pub is_captured: bool,
-    /// The network that they administer, or that the service account belongs to.
+    /// The network that the caller administers, or of the service account.
     pub network_id: Option<Uuid>,
     pub roles: Vec<Role>,
     pub source_ip: String,
-    /// The addresses of that organization whose messages they may not read.
+    /// The addresses of that organization whose messages the caller may not read.
     pub unreadable: Unreadable,
-    /// Has to accept terms of service that operators activated before anything else in that organization.
+    /// Whether the caller has to accept terms of service in that organization first.
     pub owes_terms: bool,
-    /// Sees more of restricted documents of that organization than that they are there.
+    /// Whether the caller may open restricted documents of that organization.
     pub may_open_restricted: bool,
 }
 
 impl Caller {
-    /// Whose work is done for them.
+    /// The party for which the caller's work is done.
     pub(crate) fn party(&self) -> Party {
         self.organization_id.map_or(Party::Person(self.user_id), Party::from)
     }
@@ -94,14 +94,14 @@ impl Caller {
         self.roles.contains(&role)
     }
 
-    /// Administrators manage their own organization, operators any; others are not found.
+    /// Administrators manage their own organization, operators all; other organizations are not found.
     pub fn require_manager_of(&self, organization_id: Uuid) -> Result<(), Error> {
         let is_own = self.has(Role::Admin) && self.organization_id == Some(organization_id);
         if is_own || self.has(Role::SysAdmin) { Ok(()) } else { Err(Error::NotFound) }
     }
 }
 
-/// A caller who works inside an organization.
+/// A caller within an organization.
 #[derive(Clone, Debug)]
 pub struct Member {
     pub caller: Caller,

@@ -1,5 +1,5 @@
-//! Registration of routes. Who may call an operation is said here, once: the same statement is enforced before the
-//! handler runs and written into the API description as `x-roles`.
+//! Registration of routes. The roles of an operation are stated only here: the same statement is enforced before the
+//! handler runs and written to the API description as `x-roles`.
 
 use crate::{
     App, Error,
@@ -27,16 +27,16 @@ use utoipa::openapi::{
 };
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
-/// What people of an organization whose subscription has ended are told.
+/// Error for users of an organization whose subscription has ended.
 pub const CANCELLED: &str = "The subscription of your organization is cancelled.";
 
 /// Collects routes with their roles.
 #[derive(Default)]
 pub struct Api {
     router: OpenApiRouter<App>,
-    /// What is registered is closed to organizations whose subscription has ended.
+    /// Whether registered routes are closed to organizations whose subscription has ended.
     subscribers_only: bool,
-    /// What is registered is open to those who have not accepted the terms yet.
+    /// Whether registered routes are open to users who have not accepted the terms.
     before_terms: bool,
 }
 
@@ -45,17 +45,17 @@ impl Api {
         Self::default()
     }
 
-    /// Routes that an organization may use for as long as its subscription lasts.
+    /// Routes for organizations with a current subscription.
     pub fn for_subscribers() -> Self {
         Self { subscribers_only: true, ..Self::default() }
     }
 
-    /// Routes that people may use before they accept the terms of service that bind them.
+    /// Routes that can be used before accepting the terms of service.
     pub fn before_terms() -> Self {
         Self { before_terms: true, ..Self::default() }
     }
 
-    /// Adds the operations that `routes!` made, for the stated roles only.
+    /// Adds operations from `routes!` for the stated roles only.
     pub fn route(self, roles: &'static [Role], routes: UtoipaMethodRouter<App>) -> Self {
         let (schemas, mut paths, methods) = routes;
         for item in paths.paths.values_mut() {
@@ -80,8 +80,8 @@ impl Api {
         Self { router: self.router.routes((schemas, paths, methods.route_layer(guard))), ..self }
     }
 
-    /// Adds hubs, which everybody may connect to: the ticket of the first frame says who it is, and
-    /// [`hub::Door::open`] lets in the stated roles only.
+    /// Adds hubs. Everybody may connect to them: the ticket of the first frame identifies the session, and
+    /// [`hub::Door::open`] admits only the stated roles.
     pub fn hub(self, roles: &'static [Role], routes: UtoipaMethodRouter<App>) -> Self {
         let (schemas, mut paths, methods) = routes;
         for operation in paths.paths.values_mut().flat_map(operations) {
@@ -99,7 +99,7 @@ impl Api {
         Self { router: self.router.merge(other.router), ..self }
     }
 
-    /// The router (which still wants its state) and the paths' description.
+    /// The router (which still needs its state) and the description of its paths.
     pub fn into_parts(self) -> (Router<App>, OpenApi) {
         let (router, mut description) = self.router.split_for_parts();
         limits::describe(&mut description);
@@ -112,14 +112,13 @@ pub mod secrets;
 
 /// # Panics
 ///
-/// When two types of one name differ. The description would hold only one of them, and clients would read the other
-/// wrongly.
+/// If two different types have the same name: the description would contain only one of them, and mislead clients.
 fn refuse_namesakes(known: &OpenApi, more: &[(String, RefOr<Schema>)]) {
     let known = known.components.as_ref().map(|all| &all.schemas);
     for (n, (name, schema)) in more.iter().enumerate() {
         let before = more[..n].iter().filter(|(other, _)| other == name).map(|(_, schema)| schema);
         let mut others = before.chain(known.and_then(|all| all.get(name)));
-        assert!(others.all(|other| other == schema), "two types of the API are called {name}");
+        assert!(others.all(|other| other == schema), "two types of the API have the name {name}");
     }
 }
 
@@ -141,7 +140,7 @@ fn describe(operation: &mut Operation, roles: &[Role]) {
         operation.security = Some(vec![SecurityRequirement::new("bearer", Vec::<String>::new())]);
     }
     let problem = ApiResponse::builder()
-        .description("What went wrong")
+        .description("The error")
         .content(
             "application/problem+json",
             Content::new(Some(utoipa::openapi::Ref::from_schema_name("Problem"))),
@@ -150,16 +149,16 @@ fn describe(operation: &mut Operation, roles: &[Role]) {
     operation.responses.responses.insert("default".into(), RefOr::T(problem));
 }
 
-/// The schema that every operation's `default` answer refers to.
+/// The schema of every operation's `default` answer.
 pub fn problem_schema() -> (String, RefOr<utoipa::openapi::Schema>) {
     use utoipa::{PartialSchema, ToSchema};
     (Problem::name().into_owned(), Problem::schema())
 }
 
-/// What says that an operation answers page by page.
+/// Marks operations with paged answers.
 const PAGING: [&str; 4] = ["page", "pageNumber", "pageStart", "pageSize"];
 
-/// The names of the query parameters of a list; nothing for other operations.
+/// The names of a list's query parameters; empty for other operations.
 fn asked_of_list(item: &PathItem) -> Option<Arc<[String]>> {
     let parameters = item.get.as_ref()?.parameters.as_ref()?;
     let name = |parameter: &RefOr<Parameter>| match parameter {
@@ -170,7 +169,7 @@ fn asked_of_list(item: &PathItem) -> Option<Arc<[String]>> {
     names.iter().any(|name| PAGING.contains(&name.as_str())).then_some(names)
 }
 
-/// A filter that is misspelt would otherwise leave everything in the list.
+/// A misspelt filter would otherwise return the unfiltered list.
 fn refuse_unknown(request: &Request, known: Option<&[String]>) -> Result<(), Error> {
     let Some(known) = known.filter(|_| request.method() == Method::GET) else { return Ok(()) };
     let query = request.uri().query().unwrap_or_default();
@@ -178,11 +177,11 @@ fn refuse_unknown(request: &Request, known: Option<&[String]>) -> Result<(), Err
     if names.all(|name| known.iter().any(|known| *known == name)) {
         return Ok(());
     }
-    let text = format!("The list has no such query parameter. It has these: {}.", known.join(", "));
+    let text = format!("The list does not have this query parameter, only these: {}.", known.join(", "));
     Err(Error::BadRequest(text.into()))
 }
 
-/// Whom a route lets in.
+/// The roles that a route admits.
 #[derive(Clone, Copy)]
 struct Allowed {
     roles: &'static [Role],
@@ -208,7 +207,7 @@ async fn guard(
             let party = party(&request);
             let captured = capture::around(request, next, bodies);
             let mut response = party.working(captured).await;
-            // Answers to signed-in people hold data of patients or of the tenant.
+            // Answers to signed-in users contain data of patients or of the tenant.
             response
                 .headers_mut()
                 .entry(header::CACHE_CONTROL)
@@ -219,7 +218,7 @@ async fn guard(
     }
 }
 
-/// Whose work a call is: that of the organization which the caller works in, else the caller's own.
+/// The party of a call's work: the caller's organization, or else the caller.
 fn party(request: &Request) -> Party {
     match request.extensions().get::<Caller>() {
         Some(caller) => caller.party(),
@@ -244,7 +243,7 @@ async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error>
     }
     if !is_named {
         let (caller, operation) = (caller.user_id, operation_of(request));
-        tracing::warn!(%caller, operation, "a call was refused: no role of the caller may make it");
+        tracing::warn!(%caller, operation, "a call was refused: no role of the caller allows it");
         return Err(Error::Forbidden);
     }
     if caller.owes_terms && !allowed.before_terms {
@@ -257,7 +256,7 @@ async fn authorize(allowed: Allowed, request: &mut Request) -> Result<(), Error>
     Ok(())
 }
 
-/// Method and path as they are registered, without the ids of the call.
+/// Method and path pattern as registered, without ids.
 fn operation_of(request: &Request) -> String {
     let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
     format!("{} {path}", request.method())
@@ -303,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "two types of the API are called Line")]
+    #[should_panic(expected = "two types of the API have the name Line")]
     fn two_types_of_one_name_are_refused_among_routes() {
         let _ = faxes().route(&[Role::Public], routes!(of_report));
     }
 
     #[test]
-    #[should_panic(expected = "two types of the API are called Line")]
+    #[should_panic(expected = "two types of the API have the name Line")]
     fn two_types_of_one_name_are_refused_where_routes_are_merged() {
         let _ = faxes().merge(Api::new().route(&[Role::Public], routes!(of_report)));
     }

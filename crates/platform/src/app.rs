@@ -1,4 +1,4 @@
-//! What every handler and step may use.
+//! Shared resources of handlers and steps.
 
 use crate::{Config, audit::ObjectKinds, bus::Bus, capture::Capture, health::Health, malware::Scanner};
 use documents::worker::Converter;
@@ -17,17 +17,17 @@ pub struct Parts {
     pub keys: KeyRing,
     pub blobs: BlobStore,
     pub bus: Bus,
-    /// Names what the audit trail is about.
+    /// Finds names for objects of the audit trail.
     pub audited: ObjectKinds,
-    /// Calls of the API that are to be written down.
+    /// Captured calls of the API.
     pub capture: Capture,
-    /// Converts hostile files, in a process for each, for people who wait for the answer.
+    /// Converts hostile files, each in a separate process, for people who wait for the answer.
     pub converter: Converter,
-    /// The same for files of mail on its way, with a capacity of its own: mail waits for no file of somebody else.
+    /// The same for files of incoming mail, with separate capacity, so that mail never waits for other files.
     pub mail_converter: Converter,
-    /// The same for conversions that nobody waits for.
+    /// The same for conversions in the background.
     pub batch_converter: Converter,
-    /// Looks for malware in what comes from outside, where there is a scanner.
+    /// The malware scanner for files from outside, if there is one.
     pub scanner: Option<Scanner>,
     pub health: Health,
 }
@@ -39,7 +39,7 @@ impl App {
 }
 
 impl App {
-    /// Everything that is given out in turns, for operators.
+    /// All pools of this node, for operators.
     pub fn pools(&self) -> Vec<admission::PoolState> {
         let converters = [&self.converter, &self.mail_converter, &self.batch_converter];
         let converters = converters.map(|converter| converter.pool().report());

@@ -1,7 +1,7 @@
 //! The audit trail: append-only and hash-chained, one chain per organization and one for the platform.
 //!
-//! An entry is written in the transaction of the act that it tells of. Its hash covers every field and the hash of
-//! the entry before it, so that a changed, a removed and a reordered row are each found by [`verify`].
+//! An entry is written in the transaction of its act. Its hash covers every field and the hash of the previous entry,
+//! so that [`verify`] finds changed, removed and reordered rows.
 
 pub mod heads;
 mod objects;
@@ -24,7 +24,7 @@ use store::{
 use uuid::Uuid;
 pub use words::what_changed;
 
-/// The names of what is audited, as lists and reports show them.
+/// The names of events, as in lists and reports.
 pub mod event {
     pub const SIGNED_IN: &str = "SignedIn";
     pub const SIGN_IN_FAILED: &str = "SignInFailed";
@@ -33,64 +33,64 @@ pub mod event {
     pub const SESSION_REVOKED: &str = "SessionRevoked";
     pub const ORGANIZATION_SWITCHED: &str = "OrganizationSwitched";
     pub const PASSWORD_CHANGED: &str = "PasswordChanged";
-    /// A link by e-mail was asked for: to set a password, or to accept an invitation.
+    /// A link by e-mail was requested: to set a password, or to accept an invitation.
     pub const LINK_SENT: &str = "LinkSent";
-    /// An authenticator app, passkey, codes by e-mail or recovery codes were set, changed or removed.
+    /// An authenticator app, passkey, e-mailed codes or recovery codes were set, changed or removed.
     pub const SECOND_FACTOR_CHANGED: &str = "SecondFactorChanged";
     pub const SECURITY_CHANGED: &str = "SecuritySettingsChanged";
-    /// Everything is sealed with another master key.
+    /// All values were sealed with another master key.
     pub const KEY_ROTATED: &str = "MasterKeyRotated";
     pub const SSO_CHANGED: &str = "SingleSignOnChanged";
     pub const SSO_REMOVED: &str = "SingleSignOnRemoved";
     pub const SSO_LINKED: &str = "SingleSignOnLinked";
-    /// A call with a service account's token, and whether the operation lets it in.
+    /// A call with a service account's token, and whether the operation allows it.
     pub const SERVICE_ACCOUNT_USED: &str = "ServiceAccountUsed";
-    /// A service account's token was shown from an address that is not allowed, or while the account was disabled.
+    /// A service account's token was used from an address that is not allowed, or while the account was disabled.
     pub const SERVICE_ACCOUNT_REFUSED: &str = "ServiceAccountRefused";
     pub const REGISTERED: &str = "Registered";
     pub const LISTED: &str = "Listed";
     pub const SEARCHED: &str = "Searched";
     pub const VIEWED: &str = "Viewed";
     pub const DOWNLOADED: &str = "Downloaded";
-    /// Somebody was the first to open it.
+    /// The first person opened it.
     pub const READ: &str = "Read";
     pub const CREATED: &str = "Created";
     pub const CHANGED: &str = "Changed";
     pub const DELETED: &str = "Deleted";
-    /// A deletion was taken back.
+    /// A deletion was undone.
     pub const RESTORED: &str = "Restored";
     /// Colleagues were asked to sign.
     pub const SIGNATURE_REQUESTED: &str = "SignatureRequested";
-    /// A colleague need not sign any more.
+    /// A request for a signature was withdrawn.
     pub const SIGNATURE_CANCELLED: &str = "SignatureCancelled";
     pub const SIGNED: &str = "Signed";
     pub const SIGNATURE_DECLINED: &str = "SignatureDeclined";
     pub const SENT: &str = "Sent";
     pub const RECEIVED: &str = "Received";
     pub const COPIED: &str = "Copied";
-    /// Files of it were made for somebody to print or to take out.
+    /// Files of it were created for printing or export.
     pub const EXPORTED: &str = "Exported";
     pub const PLAN_UPGRADE_REQUESTED: &str = "PlanUpgradeRequested";
     pub const INVITED: &str = "Invited";
     pub const DIRECTORY_IMPORTED: &str = "DirectoryImported";
     pub const TERMS_ACCEPTED: &str = "TermsAccepted";
-    /// Somebody said who they are, answered questions, or handed in a document.
+    /// Somebody described themselves, answered questions, or uploaded a document.
     pub const PROOFING_ATTEMPTED: &str = "IdentityProofingAttempted";
-    /// It was decided whether they are who they say.
+    /// The proof of identity was decided.
     pub const PROOFING_DECIDED: &str = "IdentityProofingDecided";
     pub const SUBSCRIPTION_CHANGED: &str = "SubscriptionChanged";
     pub const SUBSCRIPTION_CANCELLED: &str = "SubscriptionCancelled";
     pub const SUBSCRIPTION_REACTIVATED: &str = "SubscriptionReactivated";
-    /// Malware was found in a file, which nobody can open since.
+    /// Malware was found in a file, which has been blocked since.
     pub const QUARANTINED: &str = "Quarantined";
-    /// An operator let a file out of quarantine.
+    /// An operator released a file from quarantine.
     pub const QUARANTINE_RELEASED: &str = "QuarantineReleased";
-    /// An operator accepted the trail as it is, such as after a backup was restored.
+    /// An operator accepted the current trail, for example after a backup was restored.
     pub const AUDIT_ACCEPTED: &str = "AuditTrailAccepted";
-    /// An operator had the whole trail checked.
+    /// An operator had the whole trail verified.
     pub const AUDIT_VERIFIED: &str = "AuditTrailVerified";
 
-    /// All of them, for the filter of the activity list.
+    /// All events, for the filter of the activity list.
     pub const ALL: &[&str] = &[
         SIGNED_IN,
         SIGN_IN_FAILED,
@@ -142,7 +142,7 @@ pub mod event {
     ];
 }
 
-/// Who did it.
+/// The actor of an act.
 #[derive(Clone, Debug, Default)]
 pub struct Actor {
     pub id: Option<Uuid>,
@@ -162,12 +162,12 @@ impl Actor {
         }
     }
 
-    /// Somebody who changes what belongs to the platform, whatever organization they work in.
+    /// A person who changes objects of the platform, regardless of their organization.
     pub fn platform(caller: &Caller) -> Self {
         Self { organization_id: None, ..Self::from(caller) }
     }
 
-    /// Somebody who changes what belongs to an organization, whatever organization they work in.
+    /// A person who changes objects of an organization, regardless of their own organization.
     pub fn in_organization(caller: &Caller, organization_id: Uuid) -> Self {
         Self { organization_id: Some(organization_id), ..Self::from(caller) }
     }
@@ -184,7 +184,7 @@ impl From<&Caller> for Actor {
     }
 }
 
-/// What was done to what. `detail` names fields and ids, never values of patients.
+/// An act on an object. `detail` has fields and ids, never patient data.
 #[derive(Clone, Debug)]
 pub struct Act {
     pub event: &'static str,
@@ -210,7 +210,7 @@ impl Act {
     }
 }
 
-/// Adds an entry inside the transaction of the act.
+/// Adds an entry in the transaction of the act.
 pub async fn record(app: &App, txn: &Transaction, actor: &Actor, act: Act) -> Result<()> {
     let chain_id = actor.organization_id.unwrap_or_default();
     let head = lock_head(txn, chain_id).await?;
@@ -243,14 +243,14 @@ pub async fn record(app: &App, txn: &Transaction, actor: &Actor, act: Act) -> Re
     Ok(())
 }
 
-/// Records a read in a transaction of its own.
+/// Records a read in a separate transaction.
 pub async fn record_read(app: &App, caller: &Caller, act: Act) -> Result<()> {
     let txn = app.store.begin().await?;
     record(app, &txn, &Actor::from(caller), act).await?;
     Ok(txn.commit().await?)
 }
 
-/// Locks the head of a chain until the transaction ends, so that entries stand in one line.
+/// Locks the head of a chain until the transaction ends, so that entries form a single chain.
 async fn lock_head(txn: &Transaction, chain_id: Uuid) -> Result<audit_chain::Model, DbErr> {
     let head = audit_chain::Entity::find_by_id(chain_id).lock_exclusive();
     if let Some(head) = head.clone().one(txn).await? {
@@ -264,7 +264,7 @@ async fn lock_head(txn: &Transaction, chain_id: Uuid) -> Result<audit_chain::Mod
     head.one(txn).await?.ok_or_else(|| DbErr::RecordNotFound("audit chain".into()))
 }
 
-/// SHA-256 over all fields in a fixed order, with the hash before.
+/// SHA-256 over all fields in a fixed order and the previous hash.
 fn hash(e: &audit_entry::Model) -> Vec<u8> {
     let fields = json!([
         e.id,
@@ -291,10 +291,10 @@ fn time_text(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 
-/// Something wrong with a chain.
+/// A problem of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Finding {
-    /// The entry's content does not give its hash.
+    /// The entry's content does not match its hash.
     Changed { chain_id: Uuid, seq: i64 },
     /// Entries are missing before this one, or at the end.
     Removed { chain_id: Uuid, seq: i64 },
@@ -325,32 +325,32 @@ impl std::fmt::Display for Finding {
     }
 }
 
-/// How far a check of the chains has come: everything before this chain, and the entries of this chain up to `seq`.
+/// Position of a verification: all earlier chains, and this chain's entries up to `seq`, have been checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     pub chain_id: Uuid,
     pub seq: i64,
 }
 
-/// What a part of a check has found.
+/// Result of a part of a verification.
 #[derive(Debug, Default)]
 pub struct Part {
-    /// Entries that were read.
+    /// Number of entries read.
     pub checked: u64,
     pub findings: Vec<Finding>,
-    /// Where to go on; none when everything is checked.
+    /// Where to continue; `None` when everything is checked.
     pub next: Option<Place>,
 }
 
-/// Entries that are read at once.
+/// Number of entries read at once.
 const PAGE: u64 = 1000;
 
-/// Checks every chain, reading in pages. That nothing is missing at its end is for [`heads::compare`] to say.
+/// Verifies every chain in pages. Whether entries at the end are missing is left to [`heads::compare`].
 pub async fn verify(db: &Database) -> Result<Vec<Finding>, DbErr> {
     Ok(verify_part(db, None, u64::MAX).await?.findings)
 }
 
-/// Checks so many entries of the chains at most, beginning at a place.
+/// Verifies at most a number of entries, starting at a position.
 pub async fn verify_part(db: &Database, from: Option<Place>, limit: u64) -> Result<Part, DbErr> {
     let mut part = Part::default();
     let first = from.map_or(Uuid::nil(), |place| place.chain_id);
@@ -365,7 +365,7 @@ pub async fn verify_part(db: &Database, from: Option<Place>, limit: u64) -> Resu
             part.next = Some(Place { chain_id: chain.id, seq: after });
             return Ok(part);
         }
-        // Read again right before its entries, and the entries no further: others are being written.
+        // Read again right before its entries, which are read only up to it: other entries are being written.
         let head = audit_chain::Entity::find_by_id(chain.id).one(db).await?.unwrap_or(chain);
         if let Some(seq) = verify_chain(db, &head, after, limit, &mut part).await? {
             part.next = Some(Place { chain_id: head.id, seq });
@@ -375,7 +375,7 @@ pub async fn verify_part(db: &Database, from: Option<Place>, limit: u64) -> Resu
     Ok(part)
 }
 
-/// Checks the entries of a chain behind one of them. Returns how far it came, unless that is the end.
+/// Verifies the entries of a chain after a position. Returns the position reached, unless that is the end.
 async fn verify_chain(
     db: &Database,
     head: &audit_chain::Model,
@@ -420,7 +420,7 @@ async fn verify_chain(
     Ok(None)
 }
 
-/// The hash that the entry behind this one has to name. None is right where this one is missing.
+/// The hash that the next entry has to contain. `None` if this entry is missing, since no value is right then.
 async fn hash_of(db: &Database, chain_id: Uuid, seq: i64) -> Result<Vec<u8>, DbErr> {
     if seq == 0 {
         return Ok(vec![0; 32]);

@@ -1,8 +1,8 @@
-//! Small events between parts of a node and between nodes: "look again", never data of patients.
+//! Small events between parts of a node and between nodes: "look again", never with patient data.
 //!
-//! With SQLite there is one process and the events stay inside it. With PostgreSQL they travel by
-//! `LISTEN`/`NOTIFY`, so that a browser on one node hears of what happened on another. An event may be lost
-//! (a broken connection); whoever depends on it also polls.
+//! With SQLite there is one process and the events stay inside it. With PostgreSQL they are sent by
+//! `LISTEN`/`NOTIFY`, so that a browser on one node is notified of changes on another. An event may be lost with a
+//! broken connection, so listeners that depend on it also poll.
 
 use serde::{Deserialize, Serialize};
 use sqlx::postgres::{PgListener, PgPool};
@@ -13,41 +13,41 @@ use uuid::Uuid;
 
 const CHANNEL: &str = "carepost";
 const CAPACITY: usize = 1024;
-/// How often each node says that it is there.
+/// Interval of each node's sign of life.
 const ALIVE: Duration = Duration::from_secs(20);
-/// Before a lost connection is made anew.
+/// Time before a lost connection is opened again.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What happened.
+/// An event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Event {
-    /// A message of the Intake came or changed.
+    /// A message of the Intake arrived or changed.
     Intake { organization_id: Uuid, message_id: Uuid },
     /// A message of the Release or its delivery changed.
     Release { organization_id: Uuid, message_id: Uuid },
-    /// The preview of an attachment is ready or failed.
+    /// The preview of an attachment is ready or has failed.
     Preview { organization_id: Uuid, attachment_id: Uuid },
-    /// Somebody opened or closed a message.
+    /// A message was opened or closed by somebody.
     Presence { organization_id: Uuid, message_id: Uuid },
-    /// An export or print of somebody came further.
+    /// Progress of somebody's export or print.
     Tasks { organization_id: Uuid, user_id: Uuid },
-    /// Features were switched, for one organization or for all.
+    /// Features were changed, for one organization or for all.
     Features { organization_id: Option<Uuid> },
     /// A session was ended.
     SessionEnded { session_id: Uuid },
-    /// A session works in another organization now.
+    /// A session moved to another organization.
     SessionMoved { session_id: Uuid },
-    /// Steps of workflows are due.
+    /// Workflow steps are due.
     Work,
     /// This node may have missed events of others.
     Missed,
-    /// A node is there.
+    /// Sign of life of a node.
     Alive,
 }
 
 impl Event {
-    /// Whether it ends what a session has opened where it was.
+    /// Whether it ends the connections that a session has opened.
     pub fn ends(&self, session: Uuid) -> bool {
         matches!(self, Self::SessionEnded { session_id } | Self::SessionMoved { session_id } if *session_id == session)
     }
@@ -60,7 +60,7 @@ pub struct Bus {
 }
 
 impl Bus {
-    /// Connects the bus; with PostgreSQL it listens from now on, until the pool of the store is closed.
+    /// Connects the bus; with PostgreSQL it listens from now on, until the store's pool is closed.
     pub async fn start(store: &Store) -> Result<Self, sqlx::Error> {
         let (local, _) = broadcast::channel(CAPACITY);
         let postgres = store.db().as_postgres().map(|db| db.get_postgres_connection_pool().clone());
@@ -73,7 +73,7 @@ impl Bus {
         Ok(bus)
     }
 
-    /// So that a connection on which nothing comes any more is told from one that has nothing to say.
+    /// Distinguishes a broken connection from a quiet one.
     async fn say_alive(self, pool: PgPool) {
         while !pool.is_closed() {
             tokio::time::sleep(ALIVE).await;
@@ -85,7 +85,7 @@ impl Bus {
         self.local.subscribe()
     }
 
-    /// Tells every node. Call it after the commit. A failure is logged: listeners also poll.
+    /// Sends an event to all nodes. Call it after the commit. A failure is only logged, since listeners also poll.
     pub async fn publish(&self, event: Event) {
         let Some(pool) = &self.postgres else {
             let _ = self.local.send(event);

@@ -1,6 +1,6 @@
-//! Capture of API calls, for organizations whose operator has switched it on: what their people and systems sent, and
-//! what they were answered. A call is taken down beside the request and written later: a request never waits for it, and
-//! what would wait too long is dropped and counted.
+//! Capture of API calls, for organizations whose operator switched it on: the requests of their users and systems,
+//! and the answers. A call is recorded beside the request and written later, so that requests never wait; calls above
+//! the limit are dropped and counted.
 
 mod exchange;
 
@@ -33,20 +33,20 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-/// The name under which the installation remembers whether capture is offered (`true` or `false`).
+/// Name of the installation's setting for the availability of capture (`true` or `false`).
 pub const SETTING: &str = "api_capture_enabled";
 
-/// Calls that wait to be written, at most 128 KiB each.
+/// Maximum number of calls that wait to be written, at most 128 KiB each.
 const WAITING_MAX: usize = 256;
-/// Calls of one transaction.
+/// Maximum number of calls in one transaction.
 const BATCH: usize = 100;
-/// How long the writer collects.
+/// Time for which the writer collects calls.
 const COLLECTS: Duration = Duration::from_millis(250);
 const SWEEP: Duration = Duration::from_secs(3600);
-/// Rows that one sweep removes at once.
+/// Number of rows that a sweep removes at once.
 const SWEPT: u64 = 1_000;
 
-/// A call that was answered.
+/// A call with its answer.
 struct Call {
     caller: Caller,
     token: String,
@@ -58,13 +58,13 @@ struct Call {
     exchange: Exchange,
 }
 
-/// The calls of this node that are to be written.
+/// The node's queue of calls to write.
 pub struct Capture {
     sender: mpsc::Sender<Call>,
     receiver: Mutex<Option<mpsc::Receiver<Call>>>,
     taken: AtomicU64,
     dropped: AtomicU64,
-    /// How many of those that were taken have been written, or could not be.
+    /// Number of taken calls that have been written, or could not be.
     done: watch::Sender<u64>,
 }
 
@@ -76,7 +76,7 @@ impl Capture {
         };
     }
 
-    /// Waits until every call that was taken down before is written.
+    /// Waits until all calls recorded so far are written.
     pub async fn settled(&self) {
         let taken = self.taken.load(Ordering::Relaxed);
         let _ = self.done.subscribe().wait_for(|done| *done >= taken).await;
@@ -96,7 +96,7 @@ impl Default for Capture {
     }
 }
 
-/// Whether this installation offers capture; it does not unless its operator says so.
+/// Whether this installation offers capture; off by default.
 pub async fn is_offered(app: &App, db: &impl ConnectionTrait) -> Result<bool> {
     if app.config.api_capture.enabled {
         return Ok(true);
@@ -105,8 +105,8 @@ pub async fn is_offered(app: &App, db: &impl ConnectionTrait) -> Result<bool> {
     Ok(setting.is_some_and(|s| s.value == "true"))
 }
 
-/// Answers a request, and takes the call down if its caller's organization is captured. `bodies` says whether those of the
-/// operation may be kept.
+/// Answers a request, and records the call if its caller's organization is captured. `bodies` decides whether the
+/// operation's bodies may be stored.
 pub async fn around(request: Request, next: Next, bodies: Bodies) -> Response {
     let extensions = request.extensions();
     let (Some(app), Some(caller)) = (extensions.get::<App>(), extensions.get::<Caller>()) else {
@@ -135,7 +135,7 @@ pub async fn around(request: Request, next: Next, bodies: Bodies) -> Response {
     response
 }
 
-/// The path, or its pattern where that says that a secret stands in it.
+/// The path, or its pattern if it contains a secret.
 fn path_of(request: &Request) -> String {
     match request.extensions().get::<MatchedPath>() {
         Some(pattern) if pattern.as_str().contains("{token}") => pattern.as_str().to_owned(),
@@ -143,7 +143,7 @@ fn path_of(request: &Request) -> String {
     }
 }
 
-/// Writes the calls of this node until it stops, and what waits then.
+/// Writes the calls of this node until it stops, and then the remaining ones.
 pub async fn write_forever(app: App, cancel: CancellationToken) {
     let receiver = app.capture.receiver.lock().expect("the lock of the calls").take();
     let Some(mut calls) = receiver else { return cancel.cancelled().await };
@@ -166,12 +166,12 @@ pub async fn write_forever(app: App, cancel: CancellationToken) {
         if count > 0
             && let Err(error) = write(&app, written).await
         {
-            tracing::error!(?error, count, "captured calls could not be written");
+            tracing::error!(?error, count, "captured calls could not be stored");
         }
         app.capture.done.send_modify(|done| *done += count as u64);
         let dropped = app.capture.dropped.swap(0, Ordering::Relaxed);
         if dropped > 0 {
-            tracing::warn!(dropped, "calls were not captured: more came than could be written");
+            tracing::warn!(dropped, "calls were not captured: there were too many to store");
         }
         if is_over {
             return;
@@ -200,7 +200,7 @@ async fn write(app: &App, calls: Vec<Call>) -> Result<()> {
     }
     let places: HashMap<Uuid, (Option<Uuid>, DataKey)> =
         networks.into_iter().filter_map(|(id, network)| Some((id, (network, keys.remove(&id)?)))).collect();
-    // Requests do not wait while the bodies of many calls are read and sealed.
+    // Requests must not wait while the bodies of many calls are read and sealed.
     let rows = tokio::task::spawn_blocking(move || rows(calls, &places)).await.map_err(Error::internal)??;
     if rows.is_empty() {
         return Ok(());
@@ -247,27 +247,27 @@ fn row(
     })
 }
 
-/// The place of an exchange among the sealed values of its organization.
+/// Key of an exchange among the sealed values of its organization.
 fn context(id: Uuid) -> String {
     format!("api_capture.exchange:{id}")
 }
 
-/// What was sent and answered.
+/// Request and answer.
 pub async fn opened(app: &App, row: &api_capture::Model) -> Result<Exchange> {
     let key = app.keys.data_key(row.organization_id).await?;
     Ok(key.open_json(&context(row.id), &row.sealed_exchange)?)
 }
 
-/// Removes calls that are older than they are kept, every hour until the node stops.
+/// Removes expired calls every hour until the node stops.
 pub async fn sweep_forever(app: App, cancel: CancellationToken) {
     let app = &app;
-    chores::every(SWEEP, SWEEP, cancel, "sweeping of captured calls", || async move {
+    chores::every(SWEEP, SWEEP, cancel, "removal of expired captured calls", || async move {
         sweep(app).await.map(drop)
     })
     .await;
 }
 
-/// Removes calls that are older than they are kept. Returns how many.
+/// Removes expired calls. Returns their number.
 pub async fn sweep(app: &App) -> Result<u64> {
     let before = app.clock.now() - chrono::Duration::days(app.config.api_capture.keep_days.into());
     let db = app.store.db();

@@ -1,6 +1,6 @@
-//! Checks a request body against its schema, all fields at once: a form that is wrong in three places says so in one
-//! answer. Every text has a limit and every date a sane year; types and structure are left to serde. Choices and what must
-//! be there are checked in bodies that have texts with rules ([`crate::text!`]).
+//! Checks a request body against its schema, all fields at once, so that one answer has all errors of a form. Every
+//! text has a limit and every date a plausible year; types and structure are left to serde. Choices and required
+//! fields are checked in bodies with text rules ([`crate::text!`]).
 
 use crate::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
@@ -17,26 +17,26 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
-/// Schemas that refer to themselves are checked this deep.
+/// Maximum depth of recursive schemas.
 const DEPTH_MAX: usize = 12;
 
-/// The longest text of a field that names no limit of its own, in characters.
+/// Maximum length of a text without its own limit, in characters.
 pub const TEXT_MAX: usize = 1_000;
-/// Years that dates of people and documents may have.
+/// Allowed years of dates of people and documents.
 const YEARS: std::ops::RangeInclusive<u32> = 1800..=2200;
 
-/// What is to be checked in a value.
+/// Check of a value.
 type Plan = Option<Check>;
 
 enum Check {
     Text(TextCheck),
-    /// A text without a rule, of at most so many characters.
+    /// A text without a rule, with its maximum length.
     Length(usize),
     /// A date or time as text.
     Date,
     /// One of these values.
     Choice(Vec<Value>),
-    /// Null, or what is within.
+    /// Null, or the inner check.
     Optional(Box<Check>),
     Fields(Vec<Field>),
     Items(Box<Check>),
@@ -50,7 +50,7 @@ struct Field {
     check: Option<Check>,
 }
 
-/// Trims the texts of a body of type `T`, and tells what is wrong with them under their paths.
+/// Trims the texts of a body of type `T`, and returns their errors by path.
 pub fn check<T: ToSchema + 'static>(body: &mut Value) -> FieldErrors {
     let mut errors = FieldErrors::default();
     if let Some(plan) = &*plan_of::<T>() {
@@ -60,13 +60,13 @@ pub fn check<T: ToSchema + 'static>(body: &mut Value) -> FieldErrors {
     errors
 }
 
-/// Whether a body of type `T` is an object: serde would take an array of the values of its fields for one.
+/// Whether a body of type `T` is an object: serde would otherwise accept an array of its field values.
 pub fn is_object<T: ToSchema + 'static>() -> bool {
     matches!(&*plan_of::<T>(), Some(Check::Fields(_)))
 }
 
-/// The fields of a form, which are all texts, as a body of type `T` has them: numbers, yes or no, and nothing where a blank
-/// stands for it. What cannot be read stays a text, and is refused like one.
+/// Converts the texts of a form to the types of a body of type `T`: numbers, booleans, and null for a blank. Invalid
+/// values stay texts, and are refused as such.
 pub fn typed<T: ToSchema>(texts: impl Iterator<Item = (String, String)>) -> Value {
     let schema = json(&T::schema());
     let value = |name: &str, text: String| {
@@ -87,12 +87,12 @@ pub fn typed<T: ToSchema>(texts: impl Iterator<Item = (String, String)>) -> Valu
         let value = value(&name, text);
         (name, value)
     });
-    // A blank number or box is one that is not there.
+    // A blank number or checkbox counts as missing.
     Value::Object(fields.filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())
 }
 
 struct Checking<'e> {
-    /// Whether choices and required fields are checked too.
+    /// Whether choices and required fields are also checked.
     is_form: bool,
     errors: &'e mut FieldErrors,
 }
@@ -175,7 +175,7 @@ fn is_of_type(schema: &Value, name: &str) -> bool {
     kind == name || kind.as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == name))
 }
 
-/// One of several schemas. Only "null or this" is checked: which one of several is meant, serde finds out.
+/// One of several schemas. Only "null or this" is checked; serde chooses among several.
 fn compile_variants(variants: &[Value], named: &HashMap<String, Value>, depth: usize) -> Plan {
     let is_null = |schema: &&Value| schema["type"] == "null";
     let mut others = variants.iter().filter(|schema| !is_null(schema));
@@ -205,7 +205,7 @@ impl Check {
         match self {
             Self::Text(text) => apply_to_text(text, value, path, errors.errors),
             Self::Length(max) => {
-                // Characters are counted only where there can be few enough.
+                // Characters are only counted if the text is short enough.
                 let too_long = |text: &str| text.len() > max * 4 || text.chars().nth(*max).is_some();
                 if value.as_str().is_some_and(too_long) {
                     errors.wrong(path);
@@ -240,7 +240,7 @@ impl Check {
             Self::Items(within) => {
                 let is_text = matches!(**within, Self::Text(_) | Self::Length(_));
                 for (at, item) in value.as_array_mut().into_iter().flatten().enumerate() {
-                    // A list of texts is one field on the screen.
+                    // A list of texts is a single field on the screen.
                     let path = if is_text { path.to_owned() } else { format!("{path}[{at}]") };
                     within.apply(item, &path, errors);
                 }
@@ -262,7 +262,7 @@ impl Field {
         match (object.get_mut(&self.name), &self.check) {
             (Some(Value::Null), None | Some(Check::Choice(_))) if is_required => errors.wrong(&path),
             (Some(value), Some(check)) => check.apply(value, &path, errors),
-            // A text that is left out is as good as an empty one.
+            // A missing text equals an empty one.
             (None, Some(Check::Text(text))) if text.is_required() => {
                 errors.errors.extend(&path, text.problem(""));
             }
@@ -272,7 +272,7 @@ impl Field {
     }
 }
 
-/// Whether a date or a time begins with a year of four digits that is neither long past nor far ahead.
+/// Whether a date or a time begins with a plausible four-digit year.
 fn has_sane_year(text: &str) -> bool {
     let year = text.trim().split_once('-').map_or("", |(year, _)| year);
     year.is_empty() || (year.len() == 4 && year.parse().is_ok_and(|year| YEARS.contains(&year)))
@@ -284,11 +284,11 @@ fn join(path: &str, name: &str) -> String {
 
 fn apply_to_text(check: &TextCheck, value: &mut Value, path: &str, errors: &mut FieldErrors) {
     let trimmed = match value {
-        // As good as left out; a text that may be left out may not be null.
+        // The same as missing; a required text may not be null.
         Value::Null if check.is_required() => "",
         Value::Null => return errors.add(path, DEFAULT_FIELD_ERROR),
         Value::String(text) => text.trim(),
-        // Serde says what is wrong.
+        // Left to the errors of serde.
         _ => return,
     };
     errors.extend(path, check.problem(trimmed));

@@ -1,12 +1,12 @@
-//! Chores: work that returns to itself for as long as a node runs.
+//! Recurring chores, which run as long as the node.
 
 use crate::Result;
 use std::{future::Future, time::Duration};
 use tokio::time::{Instant, interval_at};
 use tokio_util::sync::CancellationToken;
 
-/// Does a chore after `first`, and then once in every period until the node stops. One that fails is told by its name
-/// and tried again in the next period.
+/// Runs a chore after `first`, and then once per period until the node stops. A failure is logged with its name, and
+/// the chore is tried again in the next period.
 pub async fn every<F: Future<Output = Result<()>>>(
     period: Duration,
     first: Duration,

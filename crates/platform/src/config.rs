@@ -1,5 +1,5 @@
-//! Configuration: defaults, then one TOML file, then the environment (`CAREPOST_HTTP__LISTEN=…`).
-//! Unknown keys are errors; secrets may be read from files, or be what a command writes.
+//! Configuration: defaults, then one TOML file, then the environment (`CAREPOST_HTTP__LISTEN=…`). Unknown keys are
+//! errors; secrets may come from files or commands.
 
 mod load;
 mod nearness;
@@ -23,7 +23,7 @@ use url::Url;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// Sample data, shown accounts, generated keys, a banner on every page.
+    /// Sample data, listed accounts, generated keys, a banner on every page.
     #[default]
     Demo,
     /// Refuses demo accounts and default keys.
@@ -39,16 +39,16 @@ pub enum NodeRole {
     Worker,
 }
 
-/// The whole configuration. Each section says its defaults in its `Default`.
+/// The whole configuration. The defaults of each section are in its `Default`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     pub mode: Mode,
-    /// What this node does; everything by default.
+    /// Roles of this node; all by default.
     pub roles: Vec<NodeRole>,
-    /// What operators call this node; by default the host name of its machine.
+    /// Name of this node for operators; by default, the machine's host name.
     pub node_name: Option<String>,
-    /// The page of the service that watches the installation.
+    /// Address of the monitoring service's page.
     pub monitoring_url: Option<Url>,
     /// Folder of the embedded database, the blobs and generated secrets.
     pub data_dir: PathBuf,
@@ -79,12 +79,12 @@ pub struct Config {
     pub workers: Workers,
     pub metrics: Metrics,
     pub log: Log,
-    /// The file that it was read from.
+    /// The file from which it was read.
     #[serde(skip)]
     pub file: Option<PathBuf>,
 }
 
-/// Where a setting stands.
+/// Source of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Source {
@@ -97,20 +97,20 @@ pub enum Source {
 #[serde(default, deny_unknown_fields)]
 pub struct Http {
     pub listen: SocketAddr,
-    /// The address that users type. `https` switches secure cookies and HSTS on.
+    /// The address of the web app. `https` switches on secure cookies and HSTS.
     pub public_url: Url,
     /// PEM files; without them the server speaks plain HTTP (behind a proxy, or on loopback).
     pub tls_certificate_file: Option<PathBuf>,
     pub tls_key_file: Option<PathBuf>,
-    /// Proxies whose `X-Forwarded-For` is believed: addresses, or networks such as `10.0.0.0/8`.
+    /// Trusted proxies whose `X-Forwarded-For` is used: addresses, or networks such as `10.0.0.0/8`.
     pub trusted_proxies: Vec<Network>,
-    /// Connections at the same time; a quarter is kept for addresses from which somebody is signed in.
+    /// Maximum number of connections; a quarter is reserved for addresses with a signed-in user.
     pub connections: usize,
-    /// Connections from one address from which nobody is signed in; four times as many from its network.
+    /// Maximum number of connections from an address without a signed-in user; four times as many from its network.
     pub connections_per_address: usize,
 }
 
-/// A network, or one address as a network of its own.
+/// A network, or a single address as its own network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Network(IpNet);
@@ -120,7 +120,7 @@ impl Network {
         self.0.contains(&address.to_canonical())
     }
 
-    /// Its address, and how many leading bits of it count.
+    /// Its address, and the length of its prefix in bits.
     pub fn prefix(&self) -> (IpAddr, u8) {
         (self.0.network(), self.0.prefix_len())
     }
@@ -131,12 +131,12 @@ impl TryFrom<String> for Network {
 
     fn try_from(text: String) -> Result<Self, String> {
         let one = || text.parse::<IpAddr>().map(|address| IpNet::from(address.to_canonical()));
-        text.parse::<IpNet>().or_else(|_| one()).map(Self).map_err(|_| format!("{text} is no network"))
+        text.parse::<IpNet>().or_else(|_| one()).map(Self).map_err(|_| format!("{text} is not a network"))
     }
 }
 
 impl From<Network> for String {
-    /// A single address without the length, as people enter it.
+    /// Addresses are written without a prefix length.
     fn from(Network(net): Network) -> Self {
         if net.prefix_len() == net.max_prefix_len() { net.addr().to_string() } else { net.to_string() }
     }
@@ -146,54 +146,54 @@ impl From<Network> for String {
 #[serde(default, deny_unknown_fields)]
 pub struct Session {
     pub access_token_seconds: u32,
-    /// Sign-off without activity; at most 30 minutes.
+    /// Minutes without activity until sign-out; at most 30.
     pub idle_minutes: u32,
     pub absolute_hours: u32,
-    /// Failed sign-ins after which an account is locked.
+    /// Number of failed sign-ins after which an account is locked.
     pub lockout_after: u32,
     pub lockout_minutes: u32,
-    /// Everybody needs a second step to sign in; when empty, in production.
+    /// Whether everybody needs a second step to sign in; if empty, in production.
     pub require_second_factor: Option<bool>,
-    /// Sign-in providers of organizations may stand in private networks, without TLS too; when empty, in demo mode
+    /// Whether organizations' sign-in providers may be in private networks, also without TLS; if empty, in demo mode
     /// only.
     pub allow_private_sign_in: Option<bool>,
-    /// A list of passwords that became known elsewhere: SHA-1 hashes in order, a line each.
+    /// A list of breached passwords: sorted SHA-1 hashes, one per line.
     pub breached_passwords: Option<PathBuf>,
 }
 
-/// Practices that register themselves.
+/// Self-registration of practices.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Registration {
-    /// When empty, in demo mode only.
+    /// If empty, in demo mode only.
     pub enabled: Option<bool>,
 }
 
-/// How an administrator proves to be who they say.
+/// Proof of an administrator's identity.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Proofing {
-    /// Quizzes that an organization is given within 24 hours.
+    /// Maximum number of quizzes of an organization within 24 hours.
     pub attempts_per_day: u32,
-    /// Within which a quiz must be answered.
+    /// Minutes for answering a quiz.
     pub quiz_minutes: u32,
 }
 
-/// What follows from a cancelled subscription.
+/// Cancelled subscriptions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Billing {
-    /// Days for which a cancelled organization can still be used.
+    /// Number of days for which a cancelled organization can still be used.
     pub grace_days: u32,
 }
 
-/// What people ask the operators for.
+/// Support requests.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Support {
-    /// Where support tickets are mailed to; without it operators find them in the console alone.
+    /// E-mail address of support tickets; without it, operators only see them in the console.
     pub address: Option<String>,
-    /// One more area to choose, by the name of the brand whose people are offered it.
+    /// A further area to choose, by the name of the brand whose users can choose it.
     pub brand_areas: BTreeMap<String, String>,
 }
 
@@ -201,9 +201,9 @@ pub struct Support {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ApiCapture {
-    /// Whether it is offered at all.
+    /// Whether it is available.
     pub enabled: bool,
-    /// Days for which captured calls are kept.
+    /// Retention of captured calls, in days.
     pub keep_days: u32,
 }
 
@@ -213,15 +213,16 @@ impl Default for ApiCapture {
     }
 }
 
-/// Calls to the systems of organizations.
+/// Calls to organizations' systems.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Webhooks {
-    /// Private networks that may be called: addresses, or networks such as `10.2.0.0/16`. Public ones always may.
+    /// Private networks that may be called: addresses, or networks such as `10.2.0.0/16`. Public ones are always
+    /// allowed.
     pub allowed_networks: Vec<Network>,
-    /// Within which an endpoint has to answer; otherwise it is called again later.
+    /// Seconds for an endpoint's answer; after that, it is called again later.
     pub timeout_seconds: u32,
-    /// Days for which the log keeps what was sent.
+    /// Retention of sent events in the log, in days.
     pub keep_days: u32,
 }
 
@@ -231,16 +232,16 @@ impl Default for Webhooks {
     }
 }
 
-/// Messages that go to interfaces of recipients instead of their Direct mailboxes.
+/// Messages that go to recipients' interfaces instead of their Direct mailboxes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Routing {
-    /// Networks that are reached over a VPN: addresses, or networks such as `10.2.0.0/16`. Only what is sent over a VPN goes
+    /// Networks reached over a VPN: addresses, or networks such as `10.2.0.0/16`. Only messages over a VPN may go
     /// there.
     pub vpn_networks: Vec<Network>,
-    /// Holds `NAME.pem` for each certificate that rules name, and `default.pem`, our own with its key.
+    /// Folder with `NAME.pem` for each certificate that rules name, and `default.pem`, our own with its key.
     pub certificates_folder: Option<PathBuf>,
-    /// Within which an endpoint has to answer.
+    /// Seconds for an endpoint's answer.
     pub answer_seconds: u32,
 }
 
@@ -250,19 +251,19 @@ impl Default for Routing {
     }
 }
 
-/// The scanner that files from outside are shown to before anybody can open them.
+/// The malware scanner for files from outside, which scans them before they can be opened.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Malware {
-    /// Where ClamAV's daemon listens: the path of its socket, or `host:port`. Without it files are not scanned.
+    /// Address of ClamAV's daemon: the path of its socket, or `host:port`. Without it, files are not scanned.
     pub clamd: Option<String>,
-    /// In production it may stand on another machine, although what is scanned goes there unencrypted.
+    /// Allows production to use a scanner on another machine, although files go there unencrypted.
     pub allow_remote: bool,
-    /// Within which a file has to be scanned.
+    /// Seconds for scanning a file.
     pub timeout_seconds: u32,
-    /// Largest file that the scanner is shown; larger ones are kept in quarantine.
+    /// Maximum size of a scanned file; larger ones are quarantined.
     pub max_bytes: u64,
-    /// Files that are scanned at the same time.
+    /// Maximum number of files scanned at the same time.
     pub connections: u32,
 }
 
@@ -273,30 +274,30 @@ impl Default for Malware {
 }
 
 impl Malware {
-    /// Where the scanner is, if there is one.
+    /// Address of the scanner, if there is one.
     pub fn address(&self) -> Option<ScannerAddress> {
         self.clamd.as_deref().and_then(|clamd| clamd.parse().ok())
     }
 }
 
-/// Systems that send documents here: HL7 v2 over MLLP, ITI-41 and XDR.
+/// Systems that send documents: HL7 v2 over MLLP, ITI-41 and XDR.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Interfaces {
-    /// Where MLLP is spoken; off when empty.
+    /// Listener of MLLP; off when empty.
     pub mllp_listen: Option<SocketAddr>,
-    /// Where documents are taken over HTTPS from systems that show a certificate; off when empty. Others use the address of
+    /// HTTPS listener for documents from systems with a certificate; off when empty. Other systems use the address of
     /// the web server.
     pub xdr_listen: Option<SocketAddr>,
-    /// PEM files for both. Without them MLLP goes unencrypted: through a VPN only.
+    /// PEM files for both. Without them, MLLP is unencrypted, for use within a VPN only.
     pub tls_certificate_file: Option<PathBuf>,
     pub tls_key_file: Option<PathBuf>,
     pub max_message_bytes: u64,
-    /// MLLP connections at the same time; a quarter is kept for systems that are known.
+    /// Maximum number of MLLP connections; a quarter is reserved for known systems.
     pub connections: usize,
-    /// MLLP connections from one address that is not known; twice as many from its network.
+    /// Maximum number of MLLP connections from an unknown address; twice as many from its network.
     pub connections_per_address: usize,
-    /// Days for which a message is kept as it came, and known when it comes again.
+    /// Retention of received messages in their original form, in days; repetitions are recognized during this time.
     pub keep_days: u32,
 }
 
@@ -315,18 +316,18 @@ impl Default for Interfaces {
     }
 }
 
-/// The chat with the operator's support, by Intercom. Its script comes from there and can read the screens, so there is
-/// none unless the operator has an account and an agreement about patient data.
+/// The chat with the operator's support, by Intercom. Its script is loaded from there and can read the screens, so it
+/// is off unless the operator has an account and an agreement about patient data.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SupportChat {
-    /// The workspace; without it there is no chat.
+    /// The workspace; without it, there is no chat.
     pub app_id: Option<String>,
-    /// With it the service knows that nobody pretends to be somebody else.
+    /// Secret with which the service verifies users.
     pub identity_secret: Option<String>,
     pub identity_secret_file: Option<PathBuf>,
     pub identity_secret_command: Option<Vec<String>>,
-    /// Hosts at which there is no chat.
+    /// Hosts without chat.
     pub excluded_hosts: Vec<String>,
     /// User names without chat, such as the operator's own.
     pub excluded_users: Vec<String>,
@@ -350,38 +351,38 @@ impl Default for SupportChat {
 pub struct Direct {
     /// An organization's domain is `{subDomain}.direct.{host}`.
     pub host: String,
-    /// Minutes within which a processed (and, where asked for, a dispatched) notice must come.
+    /// Minutes within which a processed notice (and a dispatched one, if requested) must arrive.
     pub notice_timeout_minutes: u32,
-    /// Reject mail whose inner headers do not fit its envelope; otherwise only log it.
+    /// Rejects mail whose inner headers do not match its envelope; otherwise only logs it.
     pub reject_tampering: bool,
-    /// Allow certificate and CRL addresses that point into private networks.
+    /// Allows certificate and CRL addresses in private networks.
     pub allow_private_networks: bool,
-    /// Days before the end of a certificate at which the next one is issued.
+    /// Days before the expiry of a certificate at which the next one is issued.
     pub renew_days_before: u32,
     /// Lifetime of an issued certificate.
     pub certificate_days: u32,
-    /// Days for which a received mail is kept as it came, beside the message that was made of it.
+    /// Retention of received mail in its original form, beside its message, in days.
     pub keep_received_days: u32,
     /// The same for mail that could not be opened or is not trusted.
     pub keep_refused_days: u32,
-    /// Time until mail that could not be handed over is tried again; it doubles with each attempt, up to 120 times it.
+    /// Seconds until undelivered mail is tried again; doubled with each attempt, up to 120 times as long.
     pub retry_seconds: u32,
-    /// Addresses that hold this text can be sent to under a plan without sending; none when empty.
+    /// Addresses that contain this text can be sent to under a plan without sending; empty for none.
     pub test_marker: String,
-    /// Direct domains of networks that carry prescriptions, with all below them.
+    /// Direct domains of prescription networks, including their subdomains.
     pub prescription_domains: Vec<String>,
 }
 
 impl Direct {
-    /// Stands for a domain until somebody names theirs; nobody can own it.
+    /// Placeholder until a domain is configured; nobody can own it.
     const PLACEHOLDER: &str = "carepost.example";
 
-    /// Whether nobody has named a domain yet.
+    /// Whether no domain is configured yet.
     pub fn is_unnamed(&self) -> bool {
         self.host.is_empty() || self.host.eq_ignore_ascii_case(Self::PLACEHOLDER)
     }
 
-    /// Whether an address of this domain is one of a prescription network.
+    /// Whether an address of this domain belongs to a prescription network.
     pub fn is_prescription_network(&self, domain: &str) -> bool {
         let domain = domain.to_ascii_lowercase();
         self.prescription_domains.iter().any(|known| {
@@ -397,48 +398,49 @@ pub struct Smtp {
     pub listen: SocketAddr,
     /// The name in greetings and EHLO.
     pub hostname: String,
-    /// PEM files for STARTTLS; a self-signed certificate is made when empty.
+    /// PEM files for STARTTLS; if empty, a self-signed certificate is created.
     pub tls_certificate_file: Option<PathBuf>,
     pub tls_key_file: Option<PathBuf>,
-    /// `host:port` that takes all outgoing mail for domains that are not hosted here.
+    /// `host:port` for all outgoing mail to domains that are not hosted here.
     pub smart_host: Option<String>,
-    /// `host:port` of the listener that takes mail for hosted domains; this node's own when empty.
+    /// `host:port` of the listener for mail to hosted domains; if empty, this node's own.
     pub hosted_route: Option<String>,
-    /// Neither send nor take mail without TLS.
+    /// Refuses to send or receive mail without TLS.
     pub require_tls: bool,
-    /// What is asked of the mail servers of a partner's domain, whatever it publishes.
+    /// TLS requirement for mail servers of partners' domains, regardless of their published policy.
     pub partner_tls: BTreeMap<String, PartnerTls>,
     pub max_message_bytes: u64,
-    /// Incoming connections at the same time; a quarter is kept for senders whose mail was opened before.
+    /// Maximum number of incoming connections; a quarter is reserved for senders whose mail was opened before.
     pub connections: usize,
-    /// Incoming connections from one address whose mail was not; twice as many from its network.
+    /// Maximum number of incoming connections from other addresses; twice as many from the address's network.
     pub connections_per_address: usize,
-    /// Networks without limits of their own: other nodes, relays, load balancers.
+    /// Networks without separate limits: other nodes, relays, load balancers.
     pub own_networks: Vec<Network>,
-    /// Bytes of mail within a day that waits to be opened or could not be, from one network and for one organization.
+    /// Maximum bytes per day of mail that waits to be opened or could not be, from one network and for one
+    /// organization.
     pub unopened_bytes_per_sender: u64,
     pub unopened_bytes_per_recipient: u64,
 }
 
-/// How mail to a partner's domain is encrypted on its way; the message itself always is.
+/// Transport encryption of mail to a partner's domain; the message itself is always encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PartnerTls {
-    /// Where it is offered.
+    /// If the server offers it.
     Opportunistic,
-    /// Always; the certificate is not judged.
+    /// Always, without verifying the certificate.
     Encrypted,
-    /// Always, with a certificate that fits the name and that this machine trusts.
+    /// Always, with a certificate that matches the name and is trusted by this machine.
     Verified,
 }
 
-/// E-mail to people, such as invitations.
+/// E-mails to people, such as invitations.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Email {
-    /// Whom e-mails come from: an address, or `Name <address>`.
+    /// Sender of e-mails: an address, or `Name <address>`.
     pub from: String,
-    /// The mail server that takes them. Without one nothing is sent; in demo mode a mailbox shows them.
+    /// The mail server. Without one nothing is sent; in demo mode, a mailbox shows the e-mails.
     pub server: Option<EmailServer>,
 }
 
@@ -446,7 +448,7 @@ pub struct Email {
 #[serde(deny_unknown_fields)]
 pub struct EmailServer {
     pub host: String,
-    /// 587 with STARTTLS, 465 with TLS and 25 without when empty.
+    /// If empty, 587 with STARTTLS, 465 with TLS and 25 without.
     pub port: Option<u16>,
     #[serde(default)]
     pub encryption: Encryption,
@@ -459,20 +461,20 @@ pub struct EmailServer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Encryption {
-    /// The connection is encrypted after its first words, or not used.
+    /// STARTTLS, which is required.
     #[default]
     Starttls,
-    /// From its first byte.
+    /// TLS from the first byte.
     Tls,
-    /// For a server on the same machine.
+    /// Unencrypted, for a server on the same machine.
     None,
 }
 
-/// Fax services on the web.
+/// Web services for fax.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fax {
-    /// Where WestFax is reached, such as a gateway of the own network; the service itself when empty.
+    /// Address of WestFax, such as a gateway in the operator's network; if empty, the service itself.
     pub westfax_url: Option<Url>,
     /// The same for eFax Corporate.
     pub efax_url: Option<Url>,
@@ -482,15 +484,15 @@ pub struct Fax {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Carequality {
-    /// The base address of its FHIR R4 server; without one nothing can be imported, but in demo mode.
+    /// Base address of its FHIR R4 server; without one, only demo mode can import.
     pub directory_url: Option<Url>,
-    /// What the directory asks of its clients (`Authorization: Bearer`).
+    /// Token for the directory (`Authorization: Bearer`).
     pub directory_token: Option<String>,
     pub directory_token_file: Option<PathBuf>,
     pub directory_token_command: Option<Vec<String>>,
 }
 
-/// The registry of National Provider Identifiers, asked for numbers that no imported list holds.
+/// The registry of National Provider Identifiers, for numbers that are not in an imported list.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Npi {
@@ -502,9 +504,9 @@ pub struct Npi {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CustomerMessaging {
-    /// Where the service is reached; its own address when empty.
+    /// Address of the service; if empty, its public address.
     pub url: Option<Url>,
-    /// What the service asks of its clients (`Authorization: Bearer`); without one nothing is sent.
+    /// Token for the service (`Authorization: Bearer`); without one, nothing is sent.
     pub access_token: Option<String>,
     pub access_token_file: Option<PathBuf>,
     pub access_token_command: Option<Vec<String>>,
@@ -515,14 +517,14 @@ pub struct CustomerMessaging {
 pub struct Dns {
     /// Publishes CERT records of hosted domains; off when empty.
     pub listen: Option<SocketAddr>,
-    /// Name server to ask; the system's when empty.
+    /// Name server to query; the system's if empty.
     pub nameserver: Option<SocketAddr>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Metrics {
-    /// Where `/metrics` answers, without a sign-in; off when empty.
+    /// Listener of `/metrics`, which needs no sign-in; off when empty.
     pub listen: Option<SocketAddr>,
 }
 
@@ -531,31 +533,31 @@ pub struct Metrics {
 pub struct Workers {
     /// Workers that open received mail.
     pub receiving: usize,
-    /// Workers that hand messages and faxes over.
+    /// Workers that deliver messages and faxes.
     pub delivering: usize,
     /// Workers that send notices to senders, and e-mails to people.
     pub notices: usize,
     /// Workers that convert files.
     pub conversion: usize,
-    /// Workers that read the patients of documents that arrived; with none of them a document is read when it is opened.
+    /// Workers that read the patients of received documents; if 0, a document is read when it is opened.
     pub reading: usize,
     /// Workers that open mail of senders whose certificates have to be fetched.
     pub anonymous: usize,
-    /// Workers that call the systems of organizations.
+    /// Workers that call organizations' systems.
     pub webhooks: usize,
-    /// Workers for all else.
+    /// Workers for everything else.
     pub chores: usize,
-    /// How much of each kind one organization may hold.
+    /// Maximum share of each kind for one organization, in percent.
     pub organization_percent: u8,
-    /// How much of each kind the work for one outside domain or service may hold.
+    /// Maximum share of each kind for one outside domain or service, in percent.
     pub partner_percent: u8,
-    /// How often workers look for due steps when nothing wakes them.
+    /// Interval at which workers look for due steps without being woken.
     pub poll_milliseconds: u64,
-    /// How long a step belongs to a worker that no longer answers.
+    /// Time for which a step stays with a worker that no longer answers.
     pub lease_seconds: u32,
-    /// Bytes of messages whose cryptography may run at the same time.
+    /// Maximum bytes of messages in concurrent cryptographic work.
     pub crypto_memory_bytes: u64,
-    /// How many days operators can see the attempts of a step.
+    /// Retention of attempts of steps, in days.
     pub keep_attempts_days: u32,
 }
 
@@ -718,7 +720,7 @@ impl Default for Workers {
 
 impl Default for Log {
     fn default() -> Self {
-        // Migrations would write two lines each.
+        // Migrations would log two lines each.
         Self { filter: "info,sea_orm_migration=warn".into(), json: false }
     }
 }

@@ -10,15 +10,15 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use futures::{Stream, stream};
 use std::io;
 
-/// A report of `N` columns that is read piece by piece, so that neither the memory nor a long transaction grows with it.
+/// A report with `N` columns that is read in pieces, so that neither memory nor transaction time grows with it.
 pub trait Report<const N: usize>: Send + 'static {
     const COLUMNS: [&'static str; N];
 
-    /// The lines of the next piece, which may be none; nothing after the last.
+    /// The lines of the next piece, possibly empty; `None` after the last.
     fn next(&mut self, app: &App) -> impl Future<Output = Result<Option<Vec<[String; N]>>>> + Send;
 }
 
-/// A report with its heads, as a file of that name.
+/// A report with its column names, as a file with a name.
 pub fn download<const N: usize>(app: App, file_name: &str, report: impl Report<N>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/csv; charset=utf-8")),
@@ -27,7 +27,7 @@ pub fn download<const N: usize>(app: App, file_name: &str, report: impl Report<N
     (headers, Body::from_stream(pieces(app, report))).into_response()
 }
 
-/// The heads of a report and its pieces, as parts of a file.
+/// The column names of a report and its pieces, as parts of a file.
 pub fn pieces<const N: usize, R: Report<N>>(
     app: App,
     report: R,
@@ -43,20 +43,20 @@ pub fn pieces<const N: usize, R: Report<N>>(
     })
 }
 
-/// A time as a cell: RFC 3339 in UTC, to the second.
+/// A time as a cell: RFC 3339 in UTC, with seconds.
 pub fn time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// What a spreadsheet takes for the beginning of a formula or a command (OWASP, CSV injection), also in the full-width
-/// forms that some read alike.
+/// Characters that spreadsheets take for the beginning of a formula or a command (OWASP, CSV injection), including
+/// the full-width forms that some accept.
 const FORMULA_STARTS: [char; 12] =
     ['=', '+', '-', '@', '|', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// Where a spreadsheet of another country ends a cell, whatever stands between quotes.
+/// Separators of other locales, at which spreadsheets end a cell even within quotes.
 const OTHER_SEPARATOR: char = ';';
 
-/// A text that no spreadsheet takes for a formula, also where it takes the text for several cells.
+/// A text that spreadsheets do not take for a formula, even if they split it into several cells.
 pub fn inert(text: &str) -> String {
     let cell = |cell: &str| {
         let begins = cell.trim_start_matches([' ', '"']).starts_with(FORMULA_STARTS);
@@ -65,7 +65,7 @@ pub fn inert(text: &str) -> String {
     text.split(OTHER_SEPARATOR).map(cell).collect::<Vec<_>>().join(";")
 }
 
-/// The text that [`inert`] was given.
+/// The original text of a result of [`inert`].
 pub fn plain(text: String) -> String {
     let cell = |cell: &str| {
         let inner = cell.strip_prefix('\'');

@@ -1,13 +1,13 @@
-//! The header that says how a browser takes a file (RFC 6266), with its name in UTF-8 (RFC 8187).
+//! The header for downloaded files (RFC 6266), with the name in UTF-8 (RFC 8187).
 
 use axum::http::HeaderValue;
 
-/// A file that is saved under this name.
+/// For a file that is saved under this name.
 pub fn attachment(name: &str) -> HeaderValue {
     disposition("attachment", name)
 }
 
-/// A file that is shown in the browser, and saved under this name.
+/// For a file that is shown in the browser, and saved under this name.
 pub fn inline(name: &str) -> HeaderValue {
     disposition("inline", name)
 }

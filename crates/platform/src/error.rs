@@ -1,5 +1,5 @@
-//! Errors as a pair: a sentence for the caller and a private detail for the log. This is the one place that turns
-//! them into problem details (RFC 9457) with the members `message` and `modelState`.
+//! Errors with a text for the caller and a private detail for the log. Only this module turns them into problem
+//! details (RFC 9457) with the members `message` and `modelState`.
 
 use crate::fields::FieldErrors;
 use axum::{
@@ -17,47 +17,47 @@ use utoipa::ToSchema;
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// The reason that makes a client sign off without a word.
+/// Reason code: the client signs off silently.
 pub const REVOKED: &str = "Token revoked or expired.";
-/// What somebody reads instead of a restricted document that they may not open; also the reason.
+/// Shown instead of a restricted document that the user may not open; also the reason code.
 pub const RESTRICTED: &str =
-    "This document is restricted. Ask an administrator for the permission to open it.";
-/// The reason for a caller whose address the organization does not allow.
+    "This document is restricted. Please ask an administrator for permission to open it.";
+/// Reason code: the organization does not allow the caller's address.
 pub const ADDRESS_REFUSED: &str = "Address not allowed.";
 
-/// The reason for somebody who has to accept the terms of service before anything else.
+/// Reason code: the terms of service must be accepted first.
 pub const TERMS_REQUIRED: &str = "TermsRequired";
 
-/// The reason for a save that is based on an older version than the one that is there.
+/// Reason code: a save is based on an outdated version.
 pub const OUTDATED: &str = "Changed in the meantime.";
 
 const VERSION_NEEDED: &str = "Please send the version that was read.";
 
-/// What can go wrong with a request.
+/// Error of a request.
 pub enum Error {
-    /// 422: fields of the request are wrong.
+    /// 422: invalid fields.
     Invalid(FieldErrors),
-    /// 400: the request makes no sense as a whole.
+    /// 400: the request as a whole is invalid.
     BadRequest(Cow<'static, str>),
-    /// 401 of a sign-in: the sentence is shown in the form.
+    /// 401 of a sign-in: the text is shown in the form.
     SignInRefused(Cow<'static, str>),
     /// 401: no valid token.
     Unauthenticated,
-    /// 403: signed in, but the role does not allow this.
+    /// 403: signed in, but the role does not allow it.
     Forbidden,
-    /// 403: the document is restricted, and the caller may not open such.
+    /// 403: the document is restricted, and the caller may not open restricted ones.
     Restricted,
-    /// 403: the organization does not allow the address that the request comes from.
+    /// 403: the organization does not allow the address of the request.
     AddressRefused,
-    /// 403: the service account may not be used from the address that the request comes from.
+    /// 403: the service account may not be used from the address of the request.
     ServiceAddressRefused,
     /// 403: terms of service were activated that the caller has not accepted.
     TermsRequired,
-    /// 404: not there, or another tenant's.
+    /// 404: does not exist, or belongs to another tenant.
     NotFound,
-    /// 409: the state of the thing does not allow it.
+    /// 409: the object's state does not allow it.
     Conflict(Cow<'static, str>),
-    /// 409: somebody else saved it ("this network", "these settings") since the caller read it.
+    /// 409: somebody else saved it since the caller read it; with its name ("this network", "these settings").
     Outdated(&'static str),
     /// 413
     TooLarge(Cow<'static, str>),
@@ -77,7 +77,7 @@ impl Error {
         Self::Invalid(errors)
     }
 
-    /// The same, for one of a list of a form: its fields are `endpoints[0].port`.
+    /// The same for an item of a list in a form: its fields are `endpoints[0].port`.
     pub fn within(self, list: &str, at: usize) -> Self {
         match self {
             Self::Invalid(fields) => {
@@ -88,8 +88,8 @@ impl Error {
         }
     }
 
-    /// Refuses a change without the current version: it would overwrite what its sender has not seen. `what` is
-    /// "this network" or "these settings".
+    /// Refuses a change without the current version: it would overwrite unseen changes. `what` is "this network" or
+    /// "these settings".
     pub fn unless_current<V: PartialEq>(read: Option<V>, kept: &V, what: &'static str) -> Result<()> {
         match read {
             None => Err(Self::field("version", VERSION_NEEDED)),
@@ -98,7 +98,7 @@ impl Error {
         }
     }
 
-    /// Anything unexpected. The detail must not hold patient data.
+    /// An unexpected error. The detail must not contain patient data.
     pub fn internal(detail: impl Display) -> Self {
         Self::Internal(detail.to_string())
     }
@@ -153,7 +153,7 @@ impl Error {
 impl From<DbErr> for Error {
     fn from(error: DbErr) -> Self {
         if is_unstorable_text(&error) {
-            return Self::BadRequest("A text holds a character that cannot be kept.".into());
+            return Self::BadRequest("A text contains a character that cannot be stored.".into());
         }
         if is_full(&error) {
             return Self::Full;
@@ -162,7 +162,7 @@ impl From<DbErr> for Error {
     }
 }
 
-/// For logs: what a request said, and so the texts that answer it, may be a patient's.
+/// For logs: requests, and so the texts that answer them, may contain patient data.
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -173,12 +173,12 @@ impl fmt::Debug for Error {
     }
 }
 
-/// PostgreSQL keeps no text with U+0000 (`character_not_in_repertoire`).
+/// PostgreSQL cannot store texts with U+0000 (`character_not_in_repertoire`).
 fn is_unstorable_text(error: &DbErr) -> bool {
     code_of(error).is_some_and(|code| code == "22021")
 }
 
-/// SQLite says `SQLITE_FULL`, PostgreSQL `disk_full`.
+/// `SQLITE_FULL` of SQLite, `disk_full` of PostgreSQL.
 fn is_full(error: &DbErr) -> bool {
     code_of(error).is_some_and(|code| code == "13" || code == "53100")
 }
@@ -215,11 +215,11 @@ impl From<std::io::Error> for Error {
     }
 }
 
-/// The body of every error answer (RFC 9457 with the two members the product's clients use).
+/// Body of every error answer (RFC 9457 with the two members that the product's clients use).
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// Always `about:blank`: the status says the kind.
+    /// Always `about:blank`: the status is the type.
     #[serde(rename = "type")]
     pub kind: &'static str,
     pub title: String,
@@ -232,7 +232,7 @@ pub struct Problem {
     /// Why a token, an address, a document or a save was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
-    /// Finds the log line of an unexpected error.
+    /// Id for finding the log line of an unexpected error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_id: Option<String>,
 }

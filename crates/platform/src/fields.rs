@@ -1,13 +1,13 @@
-//! Field errors and the field checks that several areas share.
+//! Field errors and shared field checks.
 
 use regex::Regex;
 use serde::Serialize;
 use std::{collections::BTreeMap, net::Ipv4Addr, sync::LazyLock};
 
-/// The text for a field error that the specification words no other way.
+/// Field error if the specification has no other text.
 pub const DEFAULT_FIELD_ERROR: &str = "Please enter a valid value for this field.";
 
-/// Field name -> texts, as it stands in `modelState`.
+/// Field name -> texts, as in `modelState`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FieldErrors(pub BTreeMap<String, Vec<String>>);
 
@@ -16,14 +16,14 @@ impl FieldErrors {
         self.0.entry(field.into()).or_default().push(text.into());
     }
 
-    /// Adds what is wrong with a field, if anything is.
+    /// Adds the error of a field, if any.
     pub fn extend(&mut self, field: &str, problem: Option<impl Into<String>>) {
         if let Some(text) = problem {
             self.add(field, text);
         }
     }
 
-    /// Adds the text unless the condition holds.
+    /// Adds the text unless the condition is true.
     pub fn require(&mut self, ok: bool, field: &str, text: impl Into<String>) {
         if !ok {
             self.add(field, text);
@@ -34,12 +34,12 @@ impl FieldErrors {
         self.0.is_empty()
     }
 
-    /// All that is wrong, for a place without fields.
+    /// All errors as one text, for places without fields.
     pub fn sentences(&self) -> String {
         self.0.values().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    /// `Ok` when nothing was found wrong.
+    /// `Ok` if there are no errors.
     pub fn check(self) -> crate::Result<()> {
         if self.is_empty() { Ok(()) } else { Err(crate::Error::Invalid(self)) }
     }
@@ -58,7 +58,7 @@ pub fn is_npi(text: &str) -> bool {
     digits.bytes().all(|b| b.is_ascii_digit()) && luhn(&digits)
 }
 
-/// A National Provider Identifier as it is stored: its 10 digits, without the prefix of health applications.
+/// A National Provider Identifier in its stored form: its 10 digits, without the prefix of health applications.
 pub fn npi(text: &str) -> &str {
     if text.len() == 15 { text.strip_prefix("80840").unwrap_or(text) } else { text }
 }
@@ -74,8 +74,8 @@ pub fn is_loinc(text: &str) -> bool {
         && luhn(&format!("{number}{check}"))
 }
 
-/// An https address: a host name, localhost or an IPv4 address, with an optional port and path. Plain http is for this
-/// machine only.
+/// An https address: a host name, localhost or an IPv4 address, with an optional port and path. Plain http is only
+/// for this machine.
 pub fn is_secure_url(text: &str) -> bool {
     static URL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"^(?i)(https?)://([a-z0-9.-]+)(?::([0-9]{1,5}))?(?:/\S*)?$").expect("a pattern")
@@ -89,7 +89,7 @@ pub fn is_secure_url(text: &str) -> bool {
         && (is_here || parts[1].eq_ignore_ascii_case("https"))
 }
 
-/// Two labels of a domain name at least, the last of letters.
+/// At least two labels of a domain name, the last one of letters.
 fn is_host_name(host: &str) -> bool {
     let labels: Vec<&str> = host.split('.').collect();
     let is_label = |l: &&str| (1..=63).contains(&l.len()) && !l.starts_with('-') && !l.ends_with('-');
@@ -110,7 +110,7 @@ fn luhn(digits: &str) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// An object identifier: numbers between dots, two at least; `urn:oid:` may stand before them.
+/// An object identifier: at least two numbers separated by dots, optionally after `urn:oid:`.
 pub fn is_oid(text: &str) -> bool {
     let arcs: Vec<&str> = text.strip_prefix("urn:oid:").unwrap_or(text).split('.').collect();
     let is_arc = |arc: &&str| {
@@ -119,7 +119,7 @@ pub fn is_oid(text: &str) -> bool {
     arcs.len() >= 2 && matches!(arcs[0], "0" | "1" | "2") && arcs.iter().all(is_arc)
 }
 
-/// An address with a post office box somewhere in it.
+/// An address that contains a post office box.
 pub fn is_po_box(text: &str) -> bool {
     static PO_BOX: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"(?i)\b(p\.?\s*o\.?|post(\s+office)?)\s*box\b").expect("a pattern"));
@@ -128,8 +128,8 @@ pub fn is_po_box(text: &str) -> bool {
 
 pub const PO_BOX_REFUSED: &str = "Street address cannot be a P.O. Box";
 
-/// What is wrong with a street address: a post office box anywhere in it, no letter at all, or signs that stand in no
-/// address. The web app checks the same (`shared/rules/fields.ts`).
+/// The error of a street address: a post office box, no letter at all, or characters that addresses do not have. The
+/// web app has the same check (`shared/rules/fields.ts`).
 pub fn street_problem(text: &str) -> Option<&'static str> {
     static STREET: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(
@@ -156,13 +156,13 @@ pub fn is_email(text: &str) -> bool {
         && domain.split('.').all(|l| !l.is_empty() && l.chars().all(|c| c.is_alphanumeric() || c == '-'))
 }
 
-/// A user name as accounts are found by it: names know no case. No name has control characters, and PostgreSQL refuses
-/// texts with the first of them.
+/// The key for finding a user name: names ignore case. Names never contain control characters, and PostgreSQL refuses
+/// texts with U+0000.
 pub fn user_name_key(text: &str) -> String {
     text.trim().chars().filter(|c| !c.is_control()).flat_map(char::to_lowercase).collect()
 }
 
-/// The ten digits of a phone number that may be written with punctuation.
+/// The ten digits of a phone number, which may have punctuation.
 pub fn phone_digits(text: &str) -> Option<String> {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     (digits.len() == 10 && text.chars().all(|c| c.is_ascii_digit() || " ()-.+".contains(c))).then_some(digits)

@@ -1,4 +1,4 @@
-//! How this node is: who holds its connections, whether it can store anything, and what is wrong with its audit trail.
+//! State of this node: connections, storage, and problems of its audit trail.
 
 use crate::{Config, Error, Result, config::Network};
 use admission::{Buckets, Gate, GateState, Limits, Pass, Pool, PoolState, Rate, Refusal, Room, Shares};
@@ -14,30 +14,31 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Hub connections of one session: windows, each with a few.
+/// Maximum number of hub connections of one session: windows, each with a few.
 const HUBS_OF_A_SESSION: usize = 30;
-/// What is fetched from web servers outside at the same time: revocation lists, issuers, policies, sign-in providers.
+/// Maximum number of concurrent requests to outside web servers: revocation lists, issuers, policies, sign-in
+/// providers.
 const FETCHES: Room = Room { total: 64, per_party: 8, waiting_per_party: 64, waiting: 1_000 };
-/// Questions to name servers at the same time, counted by domain.
+/// Maximum number of concurrent DNS queries, counted by domain.
 const QUESTIONS: Room = Room { total: 128, per_party: 16, waiting_per_party: 128, waiting: 2_000 };
-/// Uploaded archives and structured files that are in memory at the same time, to be told apart.
+/// Maximum number of uploaded archives and structured files in memory while their type is detected.
 const WHOLE_FILES: Room = Room { total: 4, per_party: 2, waiting_per_party: 64, waiting: 1_000 };
-/// Requests to provide documents that are in memory at the same time, counted by connection.
+/// Maximum number of requests with documents in memory, counted by connection.
 const PROVIDED: Room = Room { total: 16, per_party: 4, waiting_per_party: 32, waiting: 500 };
-/// Refused messages of interfaces that are written down; more are in the log alone.
+/// Maximum number of stored refusals of interfaces; further ones are only logged.
 const REFUSALS: Rate = Rate { burst: 200.0, per_second: 20.0 };
-/// Free space is looked at again after this time.
+/// Interval of the check for free space.
 const LOOKED_AT_FOR: Duration = Duration::from_secs(1);
 
 /// Connections to a listener.
 pub struct Door {
     pub gate: Arc<Gate>,
-    /// Proxies, relays and other nodes, which are counted in the total only.
+    /// Proxies, relays and other nodes, which only count in the total.
     uncounted: Vec<Network>,
 }
 
 impl Door {
-    /// Lets a connection in, or says why not.
+    /// Admits a connection, or returns the reason for its refusal.
     pub fn enter(&self, address: IpAddr) -> Result<Pass, Refusal> {
         if self.is_uncounted(address) { self.gate.enter_uncounted() } else { self.gate.enter(address) }
     }
@@ -98,9 +99,9 @@ impl Health {
             mllp: door("MLLP", mllp_limits, &[]),
             interface_refusals: Buckets::new(REFUSALS),
             hubs: Shares::new(HUBS_OF_A_SESSION),
-            fetches: Pool::new("Fetches from outside", FETCHES),
-            questions: Pool::new("Questions to name servers", QUESTIONS),
-            whole_files: Pool::new("Uploads that are looked into", WHOLE_FILES),
+            fetches: Pool::new("Requests to outside servers", FETCHES),
+            questions: Pool::new("DNS queries", QUESTIONS),
+            whole_files: Pool::new("Type checks of uploads", WHOLE_FILES),
             provided: Pool::new("Documents provided by systems", PROVIDED),
             disk: Disk::new(config),
             audit: Mutex::default(),
@@ -113,12 +114,12 @@ impl Health {
         vec![self.http.gate.report(), self.smtp.gate.report(), self.mllp.gate.report()]
     }
 
-    /// What is given out in turns here, for operators.
+    /// The pools of this node, for operators.
     pub fn pools(&self) -> [PoolState; 4] {
         [&self.fetches, &self.questions, &self.whole_files, &self.provided].map(|pool| pool.report())
     }
 
-    /// How far the clock of this node was ahead of that of the database when it was last compared.
+    /// Difference of this node's clock and the database's at the last comparison; positive if the node is ahead.
     pub fn clock_ahead(&self) -> TimeDelta {
         TimeDelta::milliseconds(self.clock_ahead_ms.load(Relaxed))
     }
@@ -127,23 +128,23 @@ impl Health {
         self.clock_ahead_ms.store(ahead.num_milliseconds(), Relaxed);
     }
 
-    /// What does not fit in the audit trail, in plain words.
+    /// Problems of the audit trail, in plain words.
     pub fn audit_findings(&self) -> Vec<String> {
         self.audit.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Remembers what was found in the audit trail, and logs it when it is news.
+    /// Stores the findings about the audit trail, and logs new ones.
     pub fn note_audit(&self, findings: Vec<String>) {
         let mut known = self.audit.lock().unwrap_or_else(PoisonError::into_inner);
         for finding in findings.iter().filter(|finding| !known.contains(finding)) {
-            tracing::error!(finding, "the audit trail is not as it was");
+            tracing::error!(finding, "the audit trail has a problem");
         }
         *known = findings;
     }
 }
 
-/// The disks that hold database and documents. Below a floor nothing is taken in, so that what runs can end and people can
-/// still read.
+/// The disks of database and documents. Below a minimum of free space, nothing is accepted, so that running work can
+/// finish and people can still read.
 pub struct Disk {
     folders: Vec<PathBuf>,
     floor: u64,
@@ -172,7 +173,7 @@ impl Disk {
         self.floor
     }
 
-    /// Free bytes of the disk that has the fewest; none where storage is elsewhere.
+    /// Free bytes of the fullest disk; `None` if storage is elsewhere.
     pub fn free(&self) -> Option<u64> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, free)) = *seen
@@ -189,18 +190,18 @@ impl Disk {
         free
     }
 
-    /// Whether there is too little room to take anything in. The log says when that begins and ends.
+    /// Whether there is too little space to accept anything. The log has the beginning and end of such times.
     pub fn is_full(&self) -> bool {
         let is_full = self.free().is_some_and(|free| free < self.floor);
         match (self.was_full.swap(is_full, Relaxed), is_full) {
-            (false, true) => tracing::error!(floor = self.floor, "the disk is full: nothing is taken in"),
-            (true, false) => tracing::info!("there is room on the disk again"),
+            (false, true) => tracing::error!(floor = self.floor, "the disk is full: nothing is accepted"),
+            (true, false) => tracing::info!("the disk has enough free space again"),
             _ => {}
         }
         is_full
     }
 
-    /// Refuses while there is too little room to take anything in.
+    /// Refuses if there is too little space to accept anything.
     pub fn room(&self) -> Result<()> {
         if self.is_full() { Err(Error::Full) } else { Ok(()) }
     }

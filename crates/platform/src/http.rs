@@ -1,4 +1,4 @@
-//! Small HTTP pieces that all areas use.
+//! Shared HTTP building blocks.
 
 use crate::{Error, checks, fields::DEFAULT_FIELD_ERROR};
 use axum::{
@@ -13,12 +13,12 @@ use serde_json::Value;
 use std::convert::Infallible;
 use utoipa::ToSchema;
 
-/// Above this number totals are shown as `10,000+` and pages go on by cursor.
+/// Totals above this number are shown as `10,000+`, and further pages use a cursor.
 pub const COUNT_CAP: u64 = 10_000;
 
 const NOT_JSON: &str = "The request body is not valid JSON.";
 
-/// A JSON request body. What is wrong is named by its field, without repeating the value.
+/// A JSON request body. Errors name the field, without repeating the value.
 pub struct Body<T>(pub T);
 
 impl<T: DeserializeOwned + ToSchema + 'static, S: Send + Sync> FromRequest<S> for Body<T> {
@@ -37,7 +37,7 @@ impl<T: DeserializeOwned + ToSchema + 'static, S: Send + Sync> FromRequest<S> fo
     }
 }
 
-/// The JSON in a part of a multipart form, checked as a body is.
+/// The JSON in a part of a multipart form, checked like a body.
 pub fn part<T: DeserializeOwned + ToSchema + 'static>(text: &str) -> Result<T, Error> {
     checked(read(serde_json::Deserializer::from_slice(text.as_bytes()))?)
 }
@@ -47,7 +47,7 @@ fn checked<T: DeserializeOwned + ToSchema + 'static>(mut value: Value) -> Result
     serde_path_to_error::deserialize(value).map_err(unreadable)
 }
 
-/// A request body as browsers send forms (`application/x-www-form-urlencoded`), or as JSON.
+/// A request body as an HTML form (`application/x-www-form-urlencoded`) or JSON.
 pub struct FormBody<T>(pub T);
 
 impl<T: DeserializeOwned + ToSchema + 'static, S: Send + Sync> FromRequest<S> for FormBody<T> {
@@ -69,7 +69,7 @@ impl<T: DeserializeOwned + ToSchema + 'static, S: Send + Sync> FromRequest<S> fo
 async fn whole_body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Error> {
     Bytes::from_request(request, state).await.map_err(|error| match error.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Error::TooLarge("The request is too large.".into()),
-        _ => Error::BadRequest("The request body is not complete.".into()),
+        _ => Error::BadRequest("The request body is incomplete.".into()),
     })
 }
 
@@ -79,7 +79,7 @@ fn is_of_type(request: &Request, name: &str) -> bool {
     essence.trim().eq_ignore_ascii_case(name)
 }
 
-/// One JSON value and nothing behind it.
+/// A single JSON value.
 fn read<'de, T: Deserialize<'de>>(
     mut json: serde_json::Deserializer<serde_json::de::SliceRead<'de>>,
 ) -> Result<T, Error> {
@@ -97,7 +97,7 @@ fn unreadable(error: serde_path_to_error::Error<serde_json::Error>) -> Error {
     }
 }
 
-/// Reads a member that can be taken away: absent it is `None`, null is `Some(None)`. Goes with `#[serde(default)]`.
+/// Reads a member that can be removed: absent is `None`, null is `Some(None)`. Use with `#[serde(default)]`.
 pub fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     member: D,
 ) -> Result<Option<Option<T>>, D::Error> {
@@ -114,11 +114,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
         Query::<T>::from_request_parts(parts, state)
             .await
             .map(|Query(value)| Self(value))
-            .map_err(|_| Error::BadRequest("A query parameter has a value that cannot be used.".into()))
+            .map_err(|_| Error::BadRequest("A query parameter has an invalid value.".into()))
     }
 }
 
-/// An end of a span of time: a day of UTC, or, from a reader whose days begin at another hour, a moment.
+/// An end of a period: a day in UTC, or a time, from clients in other time zones.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum DayOrMoment {
@@ -127,7 +127,7 @@ pub enum DayOrMoment {
 }
 
 impl DayOrMoment {
-    /// The first moment of a span that begins with it.
+    /// The first moment of a period that begins with it.
     pub fn begin(self) -> DateTime<Utc> {
         match self {
             Self::Moment(moment) => moment,
@@ -135,8 +135,8 @@ impl DayOrMoment {
         }
     }
 
-    /// The first moment behind a span that ends with it; none behind the end of time. Moments are told to the
-    /// millisecond, and the last one counts whole.
+    /// The exclusive end of a period that ends with it; `None` beyond the end of time. Times have milliseconds, and
+    /// the last one is included.
     pub fn behind(self) -> Option<DateTime<Utc>> {
         match self {
             Self::Moment(moment) => moment.checked_add_signed(Duration::milliseconds(1)),
@@ -145,7 +145,7 @@ impl DayOrMoment {
     }
 }
 
-/// A path parameter; one that cannot be read is not found.
+/// A path parameter; an invalid one is not found.
 pub struct Id<T>(pub T);
 
 impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Id<T> {
@@ -156,8 +156,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Id<T> {
     }
 }
 
-/// The host name that a browser asked for, in lower case and without a port; empty where it named none. Behind a trusted
-/// proxy it is the one that the proxy was asked for.
+/// The requested host name in lower case without a port; empty if there is none. Behind a trusted proxy, the host
+/// that the proxy was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct HostName(pub String);
 
@@ -176,7 +176,7 @@ impl<S: Send + Sync> FromRequestParts<S> for HostName {
         if let Some(forwarded) = parts.extensions.get::<Self>() {
             return Ok(forwarded.clone());
         }
-        // HTTP/2 names it in the address.
+        // HTTP/2 has it in the address.
         let header = parts.headers.get(header::HOST).and_then(|value| value.to_str().ok());
         let authority = parts.uri.authority().map(Authority::as_str).or(header);
         Ok(Self::of_authority(authority.unwrap_or_default()))
@@ -191,7 +191,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page counted from 1. Fills in defaults; refuses sizes above `max`.
+    /// A page counted from 1. Applies defaults; refuses sizes above `max`.
     pub fn new(number: Option<u64>, size: Option<u64>, default: u64, max: u64) -> Result<Self, Error> {
         let size = size.unwrap_or(default);
         let before = number.unwrap_or(1).checked_sub(1).ok_or(NO_PAGE)?;
@@ -209,11 +209,11 @@ impl Page {
         }
         match offset {
             Some(offset) if offset < COUNT_CAP => Ok(Self { offset, size }),
-            _ => Err(Error::BadRequest("Pages beyond row 10,000 are reached by their cursor.".into())),
+            _ => Err(Error::BadRequest("Pages beyond row 10,000 need a cursor.".into())),
         }
     }
 
-    /// Rows before the page.
+    /// Number of rows before the page.
     pub fn offset(self) -> u64 {
         self.offset
     }
@@ -221,7 +221,7 @@ impl Page {
 
 const NO_PAGE: Error = Error::BadRequest(std::borrow::Cow::Borrowed("The page does not exist."));
 
-/// A list without more pages.
+/// A complete list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Items<T> {
     pub items: Vec<T>,
@@ -239,19 +239,19 @@ pub struct Paged<T> {
 }
 
 impl<T> Paged<T> {
-    /// A page whose total was counted up to one more than [`COUNT_CAP`].
+    /// A page whose total was counted up to [`COUNT_CAP`] + 1.
     pub fn capped(items: Vec<T>, counted: u64) -> Self {
         Self { items, total_count: counted.min(COUNT_CAP), total_is_capped: counted > COUNT_CAP }
     }
 
-    /// The same page of what the items become.
+    /// The same page with converted items.
     pub fn map<U>(self, item: impl FnMut(T) -> U) -> Paged<U> {
         let Self { items, total_count, total_is_capped } = self;
         Paged { items: items.into_iter().map(item).collect(), total_count, total_is_capped }
     }
 }
 
-/// 201 with where the new thing is, and the thing.
+/// 201 with the address of the new object, and the object.
 pub struct Created<T>(pub String, pub T);
 
 impl<T: Serialize> IntoResponse for Created<T> {
@@ -261,7 +261,7 @@ impl<T: Serialize> IntoResponse for Created<T> {
     }
 }
 
-/// `data` says whether it worked.
+/// `data` is whether it worked.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct Data {
     pub data: Option<bool>,

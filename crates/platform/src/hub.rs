@@ -1,4 +1,4 @@
-//! WebSocket hubs. A hub's first frame carries a one-use ticket; nothing that lets somebody in stands in a URL.
+//! WebSocket hubs. A hub's first frame carries a one-use ticket; URLs never contain credentials.
 
 use crate::{
     App, Caller, Error, Result, Role,
@@ -28,22 +28,22 @@ use tokio::time::Interval;
 use url::{Position, Url};
 use uuid::Uuid;
 
-/// Life of a ticket in seconds.
+/// Lifetime of a ticket in seconds.
 pub const TICKET_SECONDS: u32 = 30;
-/// Time that a client has for its first frame.
+/// Time limit for the client's first frame.
 const FIRST_FRAME: std::time::Duration = std::time::Duration::from_secs(10);
-/// How often each end of a connection says that it is there.
+/// Interval at which each end of a connection sends a sign of life.
 const ALIVE: std::time::Duration = std::time::Duration::from_secs(25);
-/// Who has not answered so often is gone.
+/// Number of missing answers after which the other end counts as gone.
 const UNANSWERED: u32 = 2;
-/// Bytes of a frame: a ticket, or an id with a word.
+/// Maximum size of a frame in bytes: a ticket, or an id with a word.
 const LONGEST_FRAME: usize = 4 << 10;
 
-/// Close codes of our own (RFC 6455, section 7.4.2), after the HTTP statuses.
+/// Our own close codes (RFC 6455, section 7.4.2), after the HTTP statuses.
 const UNAUTHENTICATED: u16 = 4401;
 const FORBIDDEN: u16 = 4403;
 
-/// Makes a ticket for the caller's session.
+/// Creates a ticket for the caller's session.
 pub async fn issue_ticket(app: &App, session_id: Uuid) -> Result<String> {
     let ticket = random_token();
     hub_ticket::Entity::insert(hub_ticket::ActiveModel {
@@ -61,11 +61,11 @@ struct FirstFrame {
     ticket: String,
 }
 
-/// The roles that a hub lets in, as stated where its route is registered ([`crate::api::Api::hub`]).
+/// The roles that a hub admits, from the registration of its route ([`crate::api::Api::hub`]).
 #[derive(Clone, Copy)]
 pub struct Admitted(pub &'static [Role]);
 
-/// Where a connection waits until it has shown who it is.
+/// A connection before its first frame.
 pub struct Door {
     upgrade: WebSocketUpgrade,
     guard: Guard,
@@ -76,7 +76,7 @@ impl FromRequestParts<App> for Door {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let Some(Admitted(roles)) = parts.extensions.get::<Admitted>().copied() else {
-            return Err(Error::internal("a hub that states no roles").into_response());
+            return Err(Error::internal("a hub without roles").into_response());
         };
         if !is_own_page(&parts.headers, &parts.uri, &app.config.http.public_url) {
             return Err(Error::Forbidden.into_response());
@@ -89,8 +89,8 @@ impl FromRequestParts<App> for Door {
     }
 }
 
-/// Whether a connection comes from a page of this installation (RFC 6455, section 10.2), under whichever of its names,
-/// or from no page at all. Browsers always name the page, and let no page name another.
+/// Whether a connection comes from a page of this installation (RFC 6455, section 10.2), under any of its names, or
+/// from no page at all. Browsers always send the origin, and pages cannot change it.
 fn is_own_page(headers: &HeaderMap, uri: &Uri, public: &Url) -> bool {
     let Some(origin) = headers.get(header::ORIGIN) else { return true };
     let Some(origin) = origin.to_str().ok().and_then(|text| Url::parse(text).ok()) else { return false };
@@ -105,13 +105,13 @@ fn is_own_page(headers: &HeaderMap, uri: &Uri, public: &Url) -> bool {
 }
 
 impl Door {
-    /// Answers the request. When the first frame has shown who is there, and they may come in, `serve` has the connection.
+    /// Answers the request. After a valid first frame of an admitted session, `serve` receives the connection.
     pub fn open<F>(self, serve: impl FnOnce(App, Caller, Line) -> F + Send + 'static) -> Response
     where
         F: Future<Output = ()> + Send,
     {
         let Self { upgrade, guard } = self;
-        // It goes on in a task of its own, of which nobody knows any more whose work it is.
+        // It continues in a separate task, which is no longer tied to the caller of the request.
         upgrade.on_upgrade(async move |mut socket| {
             let stranger = Party::Host(guard.source_ip.clone());
             match stranger.working(guard.admit(&mut socket)).await {
@@ -125,7 +125,7 @@ impl Door {
     }
 }
 
-/// Lets in whom a hub is for, and looks again while they are there.
+/// Admits sessions that may use the hub, and checks them again during the connection.
 #[derive(Clone)]
 struct Guard {
     app: App,
@@ -143,7 +143,7 @@ impl Guard {
         Ok((caller, share))
     }
 
-    /// Who a session is, if they may be here.
+    /// The caller of a session, if they may be here.
     async fn judge(&self, session_id: Uuid) -> Result<Caller> {
         let db = self.app.store.db();
         let session = session_row::Entity::find_by_id(session_id).one(db).await?;
@@ -156,21 +156,21 @@ impl Guard {
     }
 }
 
-/// Whoever may not be here is told by the code of the close.
+/// Refused clients learn the reason from the close code.
 async fn refuse(socket: &mut WebSocket, error: &Error) {
     let (code, reason) = match error {
         Error::Unauthenticated => (UNAUTHENTICATED, REVOKED),
-        Error::Forbidden => (FORBIDDEN, "This is not for your role."),
+        Error::Forbidden => (FORBIDDEN, "Your role has no access to this."),
         Error::AddressRefused => (FORBIDDEN, ADDRESS_REFUSED),
         Error::TooMany(_) => (close_code::AGAIN, "Too many connections."),
         _ => (close_code::ERROR, "Something went wrong."),
     };
     let frame = CloseFrame { code, reason: Utf8Bytes::from_static(reason) };
-    // The connection may have ended already.
+    // The connection may already have ended.
     let _ = tokio::time::timeout(FIRST_FRAME, socket.send(Message::Close(Some(frame)))).await;
 }
 
-/// The session that a ticket stands for. A ticket opens one connection.
+/// The session of a ticket. A ticket opens only one connection.
 async fn use_up(app: &App, ticket: &str) -> Result<Uuid> {
     let hash = token_hash(ticket);
     let found = hub_ticket::Entity::find_by_id(hash.clone()).one(app.store.db()).await?;
@@ -190,17 +190,17 @@ async fn first(socket: &mut WebSocket) -> Option<FirstFrame> {
     }
 }
 
-/// A connection to somebody who was let in. Each end hears from the other at least every [`ALIVE`], and gives it up
-/// when it does not: a network that is gone does not say so. As often it is seen whether they still may be here.
+/// A connection of an admitted session. Each end hears from the other at least every [`ALIVE`], and gives up
+/// otherwise, since a broken network is not reported. The session is checked at the same interval.
 pub struct Line {
     socket: WebSocket,
     guard: Guard,
-    /// As they were when it was last seen whether they may be here.
+    /// The caller at the last check.
     caller: Caller,
     alive: Interval,
-    /// What each tick asks for; whoever waits for other things beside frames may break it off.
+    /// Whether a check is due; kept here, so that cancelling `receive` loses none.
     is_due: bool,
-    /// How often the other end was asked since it was heard.
+    /// Number of signs of life sent since the other end was last heard.
     asked: u32,
 }
 
@@ -209,8 +209,8 @@ impl Line {
         Self { socket, guard, caller, alive: tokio::time::interval(ALIVE), is_due: false, asked: 0 }
     }
 
-    /// The next frame that can be read as `T`; `None` when the connection has ended. The first call tells the other end
-    /// that it is listened to, with a frame of the type `alive`.
+    /// The next frame that parses as `T`; `None` when the connection has ended. The first call tells the other end
+    /// that it is being listened to, with a frame of type `alive`.
     pub async fn receive<T: DeserializeOwned>(&mut self) -> Option<T> {
         loop {
             if self.is_due {
@@ -238,7 +238,7 @@ impl Line {
         }
     }
 
-    /// A session ends also without an event that says so, and one that works in another organization is no more here.
+    /// A session may end without an event, and one that moved to another organization has no more access here.
     async fn judge(&mut self) -> Option<()> {
         let judged = self.guard.judge(self.caller.session_id).await;
         let judged = judged.and_then(|caller| match caller.organization_id == self.caller.organization_id {
@@ -257,12 +257,12 @@ impl Line {
         }
     }
 
-    /// The addresses whose messages the other end may not read, as of at most [`ALIVE`] ago.
+    /// The addresses whose messages the other end may not read, at most [`ALIVE`] old.
     pub fn unreadable(&self) -> Unreadable {
         self.caller.unreadable.clone()
     }
 
-    /// A browser answers a ping by itself, and hides it from its page: that is told by a frame.
+    /// Browsers answer a ping automatically and hide it from the page, so a frame is sent too.
     async fn say_alive(&mut self) -> Option<()> {
         self.asked += 1;
         let may_live = self.asked <= UNANSWERED
@@ -271,7 +271,7 @@ impl Line {
         may_live.then_some(())
     }
 
-    /// Sends one frame; `false` when the connection has ended.
+    /// Sends one frame; `false` if the connection has ended.
     pub async fn send(&mut self, value: &impl Serialize) -> bool {
         let text = serde_json::to_string(value).expect("frames serialize");
         self.write(Message::Text(Utf8Bytes::from(text))).await

@@ -1,16 +1,16 @@
-//! Whether an organization may connect systems outside, by the whitelist that operators keep. Asked with every
-//! connection, so that a change holds at once on every node.
+//! The operators' whitelist of organizations that may connect outside systems. It is checked with every connection,
+//! so that changes take effect at once on every node.
 
 use crate::{Error, Result};
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, SelectExt};
 use store::entities::integration_grant::{Column, Entity, Integration};
 use uuid::Uuid;
 
-/// What an organization is told that is not on the list.
+/// Error for an organization that is not on the list.
 pub const REFUSED: &str =
     "Your organization may not use this integration. Please ask the operator of this installation.";
 
-/// Whether the whitelist names the organization, or all of them.
+/// Whether the organization, or all of them, are on the whitelist.
 pub async fn is_allowed(
     db: &impl ConnectionTrait,
     integration: Integration,

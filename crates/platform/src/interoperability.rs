@@ -1,11 +1,11 @@
-//! How an organization exports, faxes and files documents, as it is kept in its settings.
+//! Settings of an organization for export, fax and filing.
 
 use crate::{audit::event, settings::Settings, text::Rule};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 crate::text! {
-    /// Who assigns record numbers: an OID, or a name as it stands in PID-3.4.
+    /// Assigner of record numbers: an OID, or a name as in PID-3.4.
     pub RecordNumberAuthority = Rule::line(1, 100).says("Please enter an OID or a name of at most 100 characters.");
 }
 
@@ -18,7 +18,7 @@ pub enum ExportMode {
     SaveAs,
 }
 
-/// What a saved document is: the file as it came, or a clinical document (XDS-SD) around it.
+/// Format of a saved document: the original file, or a clinical document (XDS-SD) around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum ExportOption {
     #[default]
@@ -28,7 +28,7 @@ pub enum ExportOption {
     XdsSdCda,
 }
 
-/// Whether all documents are saved into one folder, or into one for each patient.
+/// Whether all documents are saved in one folder, or in one per patient.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ExportDirectoryType {
@@ -37,17 +37,17 @@ pub enum ExportDirectoryType {
     PatientFolder,
 }
 
-/// Whether documents without a patient or type may be processed, where they may be filed without one at all.
+/// Whether documents without a patient or type may be processed, if they may be filed without one at all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Gaps {
-    /// After a person has confirmed it.
+    /// After confirmation by a person.
     #[default]
     Ask,
     Refuse,
 }
 
-/// How the organization exports, faxes and files documents.
+/// Settings for export, fax and filing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Interoperability {
@@ -57,33 +57,33 @@ pub struct Interoperability {
     pub export_option: ExportOption,
     #[schema(required = true)]
     pub export_directory_type: ExportDirectoryType,
-    /// A folder for each visit within that of the patient.
+    /// A folder for each visit within the patient's folder.
     #[schema(required = true)]
     pub export_visit_directory: bool,
-    /// Documents may be processed without a patient and a document type.
+    /// Whether documents may be processed without a patient and a document type.
     #[schema(required = true)]
     pub non_patient_export: bool,
     #[schema(required = true)]
     pub gaps: Gaps,
-    /// New faxes begin without cover page and message.
+    /// Whether new faxes begin without cover page and message.
     #[schema(required = true)]
     pub suppress_default_fax_cover_sheet: bool,
-    /// Faxes have no page of details about patient and documents.
+    /// Whether faxes have no page with details about patient and documents.
     #[schema(required = true)]
     pub suppress_fax_metadata_pages: bool,
-    /// What became of a sent message can be downloaded as a PDF.
+    /// Whether the delivery summary of a sent message can be downloaded as a PDF.
     #[schema(required = true)]
     pub delivery_summary_enable_download: bool,
-    /// An assignment of a message of the Intake comes back after so many hours; never when absent.
+    /// Hours after which an assignment of an Intake message is returned; never if absent.
     pub return_assignments_after_hours: Option<u16>,
-    /// A patient read from a document is taken over from the known patient who it certainly is, without being asked.
+    /// Whether a patient read from a document is automatically linked to a certain match.
     #[schema(required = true)]
     pub link_certain_patients: bool,
-    /// Whose record numbers are the organization's own: OIDs, or the names that HL7 v2 gives assigning authorities. Where there
-    /// are any, a number of another authority is no record number here.
+    /// Assigners of the organization's record numbers: OIDs, or HL7 v2 names of assigning authorities. If there are
+    /// any, numbers of other authorities do not count as record numbers here.
     #[schema(required = true, max_items = 10)]
     pub record_number_authorities: Vec<RecordNumberAuthority>,
-    /// Counts the changes. To be sent back with one.
+    /// Number of changes. Send it back with a change.
     #[schema(required = true)]
     pub version: i32,
 }

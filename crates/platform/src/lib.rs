@@ -1,5 +1,5 @@
-//! What every area of Carepost stands on: configuration, application context, access and roles, audit,
-//! errors, the HTTP kit, hubs and the event bus. It knows no single area.
+//! Foundation of every area of Carepost: configuration, application context, access and roles, audit, errors, the
+//! HTTP kit, hubs and the event bus. It does not depend on any area.
 
 pub mod access;
 pub mod api;
@@ -41,6 +41,6 @@ pub use config::Config;
 pub use error::{Error, Result};
 pub use manager::{Manager, MemberOrOperator};
 
-// For the types that `text!` makes.
+// For the types defined by `text!`.
 #[doc(hidden)]
 pub use {serde, utoipa};

@@ -1,4 +1,4 @@
-//! Who acts for an organization: somebody of its own, or an operator who names it.
+//! The organization of a request: the caller's own, or the one that an operator names.
 
 use crate::{App, Caller, Error, Role, audit::Actor, fields::DEFAULT_FIELD_ERROR, http::Params};
 use axum::{
@@ -14,17 +14,18 @@ use utoipa::{
 };
 use uuid::Uuid;
 
-/// A member in their own organization, or an operator in the one that `?organizationId=` names. An operator must name one, and
-/// an organization that somebody does not belong to is not found.
+/// A member in their own organization, or an operator in the organization of `?organizationId=`. Operators must name
+/// one; for others, organizations that they do not belong to are not found.
 ///
-/// It documents the parameter where it stands among the `params` of the operation.
+/// It documents the parameter if it is among the `params` of the operation.
 #[derive(Clone, Debug)]
 pub struct MemberOrOperator {
     pub caller: Caller,
     pub organization_id: Uuid,
 }
 
-/// As [`MemberOrOperator`], for administrators and operators. As an `Option` it is `None` for an operator who names none.
+/// As [`MemberOrOperator`], for administrators and operators. As an `Option`, it is `None` for an operator who names
+/// no organization.
 #[derive(Clone, Debug)]
 pub struct Manager {
     pub caller: Caller,
@@ -35,12 +36,12 @@ pub struct Manager {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 struct Named {
-    /// The caller's own organization when absent; operators must name one.
+    /// By default, the caller's own organization; operators must name one.
     organization_id: Option<Uuid>,
 }
 
 impl MemberOrOperator {
-    /// Whoever acts, it stands in the trail of the organization.
+    /// Acts are recorded in the organization's audit trail, for members and operators alike.
     pub fn actor(&self) -> Actor {
         Actor::in_organization(&self.caller, self.organization_id)
     }
@@ -89,7 +90,7 @@ fn none_named() -> Error {
 }
 
 impl Manager {
-    /// Whoever acts, it stands in the trail of the organization.
+    /// Acts are recorded in the organization's audit trail, for members and operators alike.
     pub fn actor(&self) -> Actor {
         Actor::in_organization(&self.caller, self.organization_id)
     }

@@ -1,4 +1,4 @@
-//! What networks switch for the organizations in them.
+//! Features that networks switch for their organizations.
 
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
 use serde::{Deserialize, Serialize};
@@ -6,18 +6,18 @@ use store::entities::{network_feature, organization};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What a network can switch for its members.
+/// A feature that a network can switch for its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = NetworkFeatureName)]
 pub enum Switch {
-    /// They may set a sign-in provider up.
+    /// Setting up a sign-in provider.
     SingleSignOn,
-    /// They may refer patients and follow it.
+    /// Sending and following referrals.
     Referrals,
 }
 
 impl Switch {
-    /// As it stands in the list of a network.
+    /// Its name in the list of a network.
     pub fn name(self) -> &'static str {
         match self {
             Self::SingleSignOn => "SingleSignOn",
@@ -26,7 +26,7 @@ impl Switch {
     }
 }
 
-/// Whether the network of an organization switches something on or off for it; none where it has no network, or that one
+/// Whether the network of an organization switches a feature on or off; `None` without a network, or if the network
 /// leaves it to the installation.
 pub async fn of(
     db: &impl ConnectionTrait,
@@ -44,11 +44,11 @@ pub async fn of(
     Ok(is_on(&features, switch.name()))
 }
 
-/// Whether a feature is on: one that belongs to another is on only while that one is, too.
+/// Whether a feature is on: a child feature also needs its parent to be on.
 fn is_on(features: &[network_feature::Model], name: &str) -> Option<bool> {
     let named = |name: &str| features.iter().find(|feature| feature.name == name);
     let mut feature = named(name)?;
-    // Rows that make a circle end here.
+    // The recursion ends here if rows form a cycle.
     for _ in 0..features.len() {
         match feature.parent.as_deref().and_then(named) {
             Some(parent) if feature.is_enabled => feature = parent,

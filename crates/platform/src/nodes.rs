@@ -1,6 +1,6 @@
-//! Which nodes are at work. Each says every few seconds that it is, and takes its name back when it stops; one that
-//! has not been seen for a while has died, or cannot reach the database. All times are those of the database's clock, so
-//! that a node whose own clock is wrong is not taken for one that died.
+//! Running nodes. Each node reports every few seconds, and removes itself when it stops; a node that was not seen for
+//! a while has crashed, or cannot reach the database. All times are by the database's clock, so that a node with a
+//! wrong clock does not count as crashed.
 
 use crate::{App, Config, Result, chores, config::NodeRole};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -17,13 +17,13 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 const INTERVAL: Duration = Duration::from_secs(10);
-/// A node that was not seen for this long is not at work.
+/// Time after which an unseen node counts as stopped.
 const SILENCE: TimeDelta = TimeDelta::seconds(60);
-/// Nodes that died are shown for this long.
+/// Time for which crashed nodes are shown.
 const KEPT: TimeDelta = TimeDelta::days(1);
 const SHOWN: u64 = 200;
 
-/// What operators call this node.
+/// Name of this node for operators.
 pub fn name(config: &Config) -> String {
     config
         .node_name
@@ -31,17 +31,17 @@ pub fn name(config: &Config) -> String {
         .unwrap_or_else(|| rustix::system::uname().nodename().to_string_lossy().into_owned())
 }
 
-/// Whether a node is at work.
+/// Whether a node is running.
 pub fn is_at_work(node: &Model, now: DateTime<Utc>) -> bool {
     now - node.seen_at < SILENCE
 }
 
-/// The time as the database has it, for comparison with when nodes were seen.
+/// Current time of the database, for comparison with the nodes' last reports.
 pub fn now(app: &App) -> DateTime<Utc> {
     app.clock.now() - app.health.clock_ahead()
 }
 
-/// All nodes, those that are at work first. One that was started anew is there once.
+/// All nodes, running ones first. A restarted node is listed once.
 pub async fn all(app: &App) -> Result<Vec<Model>> {
     let rows = Entity::find().order_by_desc(Column::SeenAt).limit(SHOWN).all(app.store.db()).await?;
     let now = now(app);
@@ -53,22 +53,22 @@ pub async fn all(app: &App) -> Result<Vec<Model>> {
     Ok(at_work)
 }
 
-/// Whether a node is another one after it was started anew: it did not live at the same time.
+/// Whether a node is the restarted form of another: their lifetimes do not overlap.
 pub fn replaces(other: &Model, row: &Model) -> bool {
     other.id != row.id && other.name == row.name && other.roles == row.roles && other.started_at > row.seen_at
 }
 
-/// Says that the node is at work until it stops.
+/// Reports that the node is running, until it stops.
 pub async fn say_forever(app: App, version: &'static str, cancel: CancellationToken) {
     let (id, started_at) = (Uuid::now_v7(), app.clock.now());
     let say = || say(&app, id, version, started_at);
-    chores::every(INTERVAL, Duration::ZERO, cancel, "the heartbeat of the node", say).await;
+    chores::every(INTERVAL, Duration::ZERO, cancel, "heartbeat of the node", say).await;
     if let Err(error) = Entity::delete_by_id(id).exec(app.store.db()).await {
-        tracing::warn!(?error, "the node could not take its name back");
+        tracing::warn!(?error, "the node could not be removed from the list of nodes");
     }
 }
 
-/// Says that a node is at work at this moment, and forgets those that died long ago.
+/// Reports that a node is running, and removes those that crashed long ago.
 pub async fn say(app: &App, id: Uuid, version: &str, started_at: DateTime<Utc>) -> Result<()> {
     let role = |role: &NodeRole| match role {
         NodeRole::Web => "web",
@@ -102,13 +102,13 @@ struct Answer {
     clock_ahead: TimeDelta,
 }
 
-/// Asks the database for its time, and measures how long that takes. The embedded one has the clock of this machine.
+/// Reads the database's time, and measures the response time. The embedded database uses this machine's clock.
 async fn ask(app: &App) -> Result<Answer> {
     let db = app.store.db();
     let backend = db.get_database_backend();
     let is_embedded = backend == DbBackend::Sqlite;
     let sql = if is_embedded { "SELECT 1" } else { "SELECT CLOCK_TIMESTAMP() AS at" };
-    // The clock of the machine, whatever the clock of the product says in tests.
+    // The machine's clock, even if tests change the product's clock.
     let (asked, started) = (Clock::system().now(), Instant::now());
     let row = db.query_one_raw(Statement::from_string(backend, sql)).await?;
     let took = started.elapsed();

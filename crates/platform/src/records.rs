@@ -1,5 +1,5 @@
-//! Rows that people edit by a form: created, changed and removed in one transaction with the audit entry, and never
-//! saved over what somebody else saved in the meantime.
+//! Rows that people edit in forms: created, changed and removed in one transaction with the audit entry, without
+//! overwriting changes that others saved in the meantime.
 
 use crate::{
     App, Error, Result,
@@ -15,26 +15,26 @@ use std::collections::HashMap;
 use store::Transaction;
 use uuid::Uuid;
 
-const GONE: &str = "This entry does not exist any more.";
+const GONE: &str = "This entry no longer exists.";
 
 /// A kind of such rows.
 pub trait Record {
     type Entity: EntityTrait<Model: IntoActiveModel<Active<Self>> + Sync, ActiveModel: ActiveModelBehavior + Send>;
-    /// What audit entries call it: `network`.
+    /// Name in audit entries: `network`.
     const OBJECT: &'static str;
-    /// What sentences call it: "this network".
+    /// Name in sentences: "this network".
     const NOUN: &'static str;
     const ID: Column<Self>;
     const VERSION: Column<Self>;
-    /// When the row was last saved, where that is kept.
+    /// Time of the last save, if the table has it.
     const MODIFIED_AT: Option<Column<Self>> = None;
-    /// What the audit trail calls a row by, where it has a name that is no patient's.
+    /// Name of a row in the audit trail, if it has one without patient data.
     const NAME: Option<Column<Self>> = None;
-    /// The organization whose members may know the name; rows without one are named to operators alone.
+    /// The organization whose members may see the name; names of rows without one are only for operators.
     const ORGANIZATION: Option<Column<Self>> = None;
-    /// Columns whose values may stand in the audit trail: no secrets, no patient data.
+    /// Columns whose values may be in the audit trail: no secrets, no patient data.
     const AUDITED: &'static [Column<Self>];
-    /// The field, and what is said under it, when another row has the same unique value.
+    /// Field and error if another row has the same unique value.
     const TAKEN: (&'static str, &'static str);
 }
 
@@ -43,7 +43,7 @@ pub type Model<R> = <<R as Record>::Entity as EntityTrait>::Model;
 pub type Active<R> = <<R as Record>::Entity as EntityTrait>::ActiveModel;
 
 impl ObjectKinds {
-    /// Lets the audit trail name the rows of a kind that has names.
+    /// Registers the names of a kind for the audit trail.
     #[must_use]
     pub fn record<R: Record>(self) -> Self
     where
@@ -66,7 +66,7 @@ pub async fn create<R: Record>(app: &App, actor: &Actor, row: Active<R>) -> Resu
     Ok(created)
 }
 
-/// As [`create`], in a transaction that does more.
+/// As [`create`], within a larger transaction.
 pub async fn create_in<R: Record>(
     app: &App,
     txn: &Transaction,
@@ -78,22 +78,22 @@ pub async fn create_in<R: Record>(
     Ok(created)
 }
 
-/// A row that is being changed: locked until it is saved or removed, or until this is dropped and nothing happened.
+/// A row during a change: locked until it is saved or removed; without either, dropping it changes nothing.
 pub struct Edit<'a, R: Record> {
     app: &'a App,
     actor: Actor,
-    /// For what belongs to the change.
+    /// Transaction of the change, for related changes.
     pub txn: Transaction,
-    /// As it was.
+    /// The row before the change.
     pub before: Model<R>,
-    /// What is set here is saved.
+    /// The changed values to save.
     pub row: Active<R>,
-    /// What the audit entry tells beside the values of the row.
+    /// Details of the audit entry besides the row's values.
     pub detail: Detail,
 }
 
-/// Finds and locks the one row of a selection. `version` is the one that the caller read; one that is missing is refused,
-/// and one that is outdated too.
+/// Finds and locks the only row of a selection. `version` is the one that the caller read; a missing or outdated
+/// version is refused.
 pub async fn edit<'a, R: Record>(
     app: &'a App,
     actor: &Actor,
@@ -103,7 +103,7 @@ pub async fn edit<'a, R: Record>(
     edit_in(app, app.store.begin().await?, actor, found, version).await
 }
 
-/// As [`edit`], in a transaction that has locked what comes before the row.
+/// As [`edit`], in a transaction that has locked the rows that come first.
 pub async fn edit_in<'a, R: Record>(
     app: &'a App,
     txn: Transaction,
@@ -116,7 +116,7 @@ pub async fn edit_in<'a, R: Record>(
     Ok(edit)
 }
 
-/// Finds and locks the one row of a selection, whatever its version is: for acts that depend on nothing that was read.
+/// Finds and locks the only row of a selection regardless of its version, for acts that do not depend on a form.
 pub async fn lock<'a, R: Record>(
     app: &'a App,
     actor: &Actor,
@@ -125,7 +125,7 @@ pub async fn lock<'a, R: Record>(
     lock_in(app, app.store.begin().await?, actor, found).await
 }
 
-/// As [`lock`], in a transaction that has locked what comes before the row.
+/// As [`lock`], in a transaction that has locked the rows that come first.
 pub async fn lock_in<'a, R: Record>(
     app: &'a App,
     txn: Transaction,
@@ -138,13 +138,13 @@ pub async fn lock_in<'a, R: Record>(
 }
 
 impl<R: Record> Edit<'_, R> {
-    /// Makes [`Self::save`] write the next version also where the row is as it was, since something of it changed elsewhere.
+    /// Makes [`Self::save`] write the next version even if the row is unchanged, because related rows changed.
     pub fn touch(&mut self) -> Result<()> {
         self.row.set(R::VERSION, next_version::<R>(&self.before)?.into());
         Ok(())
     }
 
-    /// Saves what was set. Nothing is written when nothing is different.
+    /// Saves the changed values. Nothing is written without a difference.
     pub async fn save(mut self) -> Result<Model<R>> {
         if is_different::<R>(&self.before, &self.row) {
             self.touch()?;
@@ -152,8 +152,8 @@ impl<R: Record> Edit<'_, R> {
         self.save_act().await
     }
 
-    /// As [`Self::save`], for an act on what no form of the row saves. The version stays, so that nobody who has the form open
-    /// is told that somebody else changed it.
+    /// As [`Self::save`], for an act beside the form of the row. The version stays, so that a person with an open form is not
+    /// told that somebody else changed it.
     pub async fn save_act(self) -> Result<Model<R>> {
         let Self { app, actor, txn, before, row, detail } = self;
         let saved = change::<R>(app, &txn, &actor, before, row, detail).await?;
@@ -207,18 +207,18 @@ fn next_version<R: Record>(before: &Model<R>) -> Result<i32> {
     }
 }
 
-/// One of the rows that a form lists.
+/// A row from the list of a form.
 pub struct Part<R: Record> {
-    /// Of the row that it changes; a new one has none.
+    /// Id of the row to change; `None` for a new one.
     pub id: Option<Uuid>,
-    /// The version that the caller read, of a row that is there.
+    /// Version of an existing row that the caller read.
     pub version: Option<i32>,
-    /// What is saved, without id and version.
+    /// The columns to save, without id and version.
     pub row: Active<R>,
 }
 
-/// Makes rows that belong to something locked those that a form lists, and removes the others. What is wrong with one of them
-/// stands under its place in the list, such as `endpoints[0].ipAddress`. `true` when something changed.
+/// Replaces the locked rows of an owner with those from a form, and removes the others. Errors are added under the
+/// position in the list, such as `endpoints[0].ipAddress`. Returns `true` if something changed.
 pub async fn replace_in<R: Record>(
     app: &App,
     txn: &Transaction,
@@ -276,7 +276,7 @@ fn id_of<R: Record>(row: &Model<R>) -> Uuid {
     }
 }
 
-/// Refuses to remove what others refer to, with how many of them there are.
+/// Refuses to remove a row with references, and states their number.
 pub fn refuse_in_use(users: u64, noun: &str) -> Result<()> {
     match users {
         0 => Ok(()),
@@ -297,7 +297,7 @@ fn is_different<R: Record>(before: &Model<R>, row: &Active<R>) -> bool {
     })
 }
 
-/// The index decides, so that of two saves at the same moment one is refused.
+/// The unique index decides between two concurrent saves.
 pub fn taken<R: Record>(error: DbErr) -> Error {
     match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(_)) => Error::field(R::TAKEN.0, R::TAKEN.1),
@@ -319,7 +319,7 @@ async fn record<R: Record>(
 
 type Detail = Map<String, serde_json::Value>;
 
-/// `{"before": {"name": "A"}, "after": {"name": "B"}}`, with the columns that differ.
+/// The changed columns: `{"before": {"name": "A"}, "after": {"name": "B"}}`.
 fn changes<R: Record>(before: &Model<R>, after: &Model<R>) -> Detail {
     let differ = || R::AUDITED.iter().copied().filter(|column| before.get(*column) != after.get(*column));
     [("before", values::<R>(before, differ())), ("after", values::<R>(after, differ()))]

@@ -1,4 +1,4 @@
-//! Random secrets and the hashes under which they are kept, and the type of those that go over the wire.
+//! Random secrets, their stored hashes, and the type for secrets in requests and answers.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 use std::{fmt, ops::Deref};
 use utoipa::ToSchema;
 
-/// A password, code or token in a request or an answer. It is not shown in logs, and capture keeps no body of an operation
-/// in whose types it stands: the API description says so by the format `password`.
+/// A password, code or token in a request or an answer. It is hidden in logs, and capture does not store bodies of
+/// operations with this type: the API description marks it with the format `password`.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 #[schema(value_type = String, format = Password, max_length = 4096)]
@@ -46,12 +46,12 @@ pub fn random_token() -> String {
     token_of(bytes)
 }
 
-/// A token made of 32 bytes that nobody can guess.
+/// A token of 32 random bytes.
 pub fn token_of(bytes: [u8; 32]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// What the database keeps of a token. The token has 256 random bits, so a plain hash is enough.
+/// The stored form of a token. The token has 256 random bits, so a plain hash is enough.
 pub fn token_hash(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }

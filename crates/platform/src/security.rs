@@ -1,4 +1,4 @@
-//! What an organization asks of whoever signs in to it.
+//! Sign-in requirements of an organization.
 
 use crate::{audit::event, config::Network, fields::FieldErrors, settings::Settings};
 use chrono::Duration;
@@ -9,14 +9,14 @@ use std::net::IpAddr;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SecuritySettings {
-    /// Sign-off after so many minutes without activity; the installation's where none is set.
+    /// Minutes without activity until sign-out; the installation's if not set.
     pub idle_minutes: Option<u32>,
-    /// Everybody needs a second step to sign in.
+    /// Whether everybody needs a second step to sign in.
     pub require_second_factor: bool,
-    /// Only `allowed_addresses` may come in.
+    /// Whether only `allowed_addresses` are admitted.
     pub require_whitelisted_ip: bool,
     pub allowed_addresses: Vec<Network>,
-    /// Counts the changes.
+    /// Number of changes.
     pub version: i32,
 }
 
@@ -30,27 +30,27 @@ impl Settings for SecuritySettings {
 }
 
 impl SecuritySettings {
-    /// Whether a request may come from an address.
+    /// Whether requests from an address are allowed.
     pub fn allows(&self, source_ip: &str) -> bool {
         !self.require_whitelisted_ip || is_among(&self.allowed_addresses, source_ip)
     }
 
-    /// The time without activity after which a session ends.
+    /// Time without activity after which a session ends.
     pub fn idle(&self, default_minutes: u32) -> Duration {
         Duration::minutes(self.idle_minutes.unwrap_or(default_minutes).into())
     }
 }
 
-/// Whether an address is one of those allowed, or in one of the networks.
+/// Whether an address is in the list, or in one of its networks.
 pub fn is_among(allowed: &[Network], source_ip: &str) -> bool {
     source_ip.parse::<IpAddr>().is_ok_and(|address| allowed.iter().any(|network| network.contains(address)))
 }
 
-/// A list of allowed addresses holds no more.
+/// Error above the maximum length of a list of allowed addresses.
 pub const ADDRESSES_MAX: usize = 200;
 pub const TOO_MANY_ADDRESSES: &str = "Please enter at most 200 addresses.";
 
-/// Reads a list of addresses and networks, each once. What is wrong is told under `field`.
+/// Parses a list of addresses and networks, without duplicates. Errors are added to `field`.
 pub fn read_addresses(texts: &[String], field: &str, errors: &mut FieldErrors) -> Vec<Network> {
     let mut networks: Vec<Network> = Vec::new();
     errors.require(texts.len() <= ADDRESSES_MAX, field, TOO_MANY_ADDRESSES);
@@ -58,7 +58,7 @@ pub fn read_addresses(texts: &[String], field: &str, errors: &mut FieldErrors) -
         match Network::try_from(text.trim().to_owned()) {
             Ok(network) if !networks.contains(&network) => networks.push(network),
             Ok(_) => {}
-            // The text itself may be anything, so it is named by its place.
+            // The error names the position, not the text, which may be anything.
             Err(_) => errors.add(field, format!("Entry {} is neither an address nor a network.", index + 1)),
         }
     }

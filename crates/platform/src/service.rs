@@ -1,5 +1,5 @@
-//! Service accounts: systems of a network or of an organization that call the API with a token instead of a session.
-//! Each call is on record, and what is changed about an account holds from the next call on, on every node.
+//! Service accounts: systems of a network or an organization that call the API with a token instead of a session.
+//! Each call is audited, and changes of an account take effect with the next call on every node.
 
 use crate::{
     App, Caller, Error, Result, Role,
@@ -22,16 +22,16 @@ use store::{
 };
 use uuid::Uuid;
 
-/// What an audit entry about an account calls it.
+/// Name of an account in audit entries.
 pub const OBJECT: &str = "serviceaccount";
 
-/// Tells the tokens of service accounts from those of sessions, also in what scanners look for.
+/// Prefix that distinguishes tokens of service accounts from those of sessions, also for secret scanners.
 const PREFIX: &str = "cpsa_";
 
-/// Refusals of one account from one address are written down at most this often.
+/// Minimum interval for auditing refusals of one account from one address.
 const TELL_EVERY: Duration = Duration::minutes(1);
 
-/// A token, of which the database keeps [`token_hash`].
+/// A token; the database stores its [`token_hash`].
 pub fn new_token() -> String {
     format!("{PREFIX}{}", random_token())
 }
@@ -40,13 +40,13 @@ pub fn is_token(token: &str) -> bool {
     token.starts_with(PREFIX)
 }
 
-/// The addresses from which an account may be used. A list that cannot be read lets nobody in.
+/// The addresses from which an account may be used. An invalid list admits nobody.
 pub fn allowed_addresses(account: &Model) -> Result<Vec<Network>> {
     serde_json::from_value(account.allowed_addresses.clone())
         .map_err(|_| Error::internal("a service account's addresses cannot be read"))
 }
 
-/// Finds the account that a token belongs to, and refuses one that is disabled or comes from elsewhere.
+/// Finds the account of a token, and refuses disabled ones and addresses that are not allowed.
 pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<Caller> {
     let of_token = Entity::find().filter(Column::TokenHash.eq(token_hash(token)));
     let account = of_token.one(app.store.db()).await?.ok_or(Error::Unauthenticated)?;
@@ -66,7 +66,7 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
         network_id: account.network_id,
         roles: vec![Role::Service],
         source_ip,
-        // It reads for the organization.
+        // It reads on behalf of the organization.
         unreadable: Unreadable::default(),
         owes_terms: false,
         may_open_restricted: true,
@@ -88,7 +88,7 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
     Ok(caller)
 }
 
-/// The systems of an organization come in as long as its people do.
+/// An organization's service accounts work as long as its users can sign in.
 async fn open_organization(app: &App, id: Uuid) -> Result<organization::Model> {
     let found = organization::Entity::find_by_id(id)
         .filter(organization::Column::DeletedAt.is_null())
@@ -96,7 +96,7 @@ async fn open_organization(app: &App, id: Uuid) -> Result<organization::Model> {
     found.one(app.store.db()).await?.ok_or(Error::Unauthenticated)
 }
 
-/// Writes down a call, before it is answered. An account that was disabled or deleted meanwhile is refused.
+/// Audits a call before it is answered. An account that was disabled or deleted meanwhile is refused.
 pub async fn record_use(app: &App, caller: &Caller, operation: &str, is_named: bool) -> Result<()> {
     let txn = app.store.begin().await?;
     let used = Entity::update_many()

@@ -1,4 +1,4 @@
-//! Tokens. An access token is a random string that lives for minutes and is looked up on each request, so that
+//! Tokens. An access token is a random string with a lifetime of minutes. It is looked up on each request, so that
 //! ending a session takes effect at once on every node.
 
 use crate::{
@@ -32,10 +32,10 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Activity is written down at most this often.
+/// Minimum interval for recording activity.
 const TOUCH_EVERY: Duration = Duration::seconds(30);
 
-/// Organization role names as they stand in the database and in profiles.
+/// Role names of organizations, as in the database and in profiles.
 pub const ROLE_ADMINISTRATOR: &str = "Administrator";
 pub const ROLE_USER: &str = "User";
 pub const ROLE_SYSADMIN: &str = "SysAdmin";
@@ -54,12 +54,12 @@ pub fn source_ip_of(extensions: &Extensions) -> String {
         .unwrap_or_default()
 }
 
-/// The token that a request shows.
+/// The token of a request.
 pub fn bearer_token(request: &Request) -> Option<&str> {
     request.headers().get(header::AUTHORIZATION)?.to_str().ok()?.strip_prefix("Bearer ")
 }
 
-/// Finds who a token belongs to. Anything wrong with it is the same refusal.
+/// Finds the owner of a token. Every problem gives the same refusal.
 pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<Caller> {
     let now = app.clock.now();
     let db = app.store.db();
@@ -79,13 +79,13 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
     Ok(caller)
 }
 
-/// A session that was not ended and has not reached its absolute end.
+/// A session that has neither been ended nor reached its absolute end.
 pub fn is_open(session: &session::Model, now: DateTime<Utc>) -> bool {
     session.revoked_at.is_none() && session.expires_at > now
 }
 
-/// The person and roles behind a session, as they are now. It ends by itself when it is idle for longer than its
-/// organization allows, and an address that the organization does not allow is refused.
+/// The current user and roles of a session. An idle session ends after the organization's limit, and requests from
+/// addresses that the organization does not allow are refused.
 pub async fn caller_of(
     app: &App,
     db: &impl ConnectionTrait,
@@ -98,14 +98,15 @@ pub async fn caller_of(
     }
     let user = app_user::Entity::find_by_id(session.user_id).one(db).await?;
     let user = user.filter(|u| !u.is_disabled).ok_or(Error::Unauthenticated)?;
-    // Who runs an organization's sign-in provider can sign anybody in by it, so it opens nothing else.
+    // Whoever runs an organization's sign-in provider can sign anybody in, so such sessions give access to nothing
+    // else.
     let mut roles = if session.connection_id.is_none() { system_roles(&user) } else { Vec::new() };
     let place = match session.organization_id {
         Some(id) => place(db, user.id, id).await?,
         None => None,
     };
     let owes_terms = match &place {
-        // They have nothing to use; what is left to them is to come back.
+        // Nothing can be used, but the subscription can be reactivated.
         Some(place) if !place.is_cancelled => terms::is_owed(db, &place.organization, user.id).await?,
         _ => false,
     };
@@ -142,8 +143,7 @@ pub async fn caller_of(
     })
 }
 
-/// A person as they stand now in an organization, for work of theirs that goes on without a request; none if they do not
-/// work there any more.
+/// A user's current permissions in an organization, for background work; `None` if they no longer work there.
 pub async fn member_at_work(
     db: &impl ConnectionTrait,
     user_id: Uuid,
@@ -166,7 +166,7 @@ pub async fn member_at_work(
         roles: vec![place.role],
         source_ip,
         unreadable: unreadable(db, organization_id, user_id).await?,
-        // What they began goes on.
+        // Work that they began continues.
         owes_terms: false,
         may_open_restricted: place.may_open_restricted,
     };
@@ -207,7 +207,7 @@ fn of_limited_readers(organization_id: Uuid) -> Select<document_source::Entity> 
         .select_only()
         .column(document_source::Column::AddressKey)
         .filter(document_source::Column::OrganizationId.eq(organization_id))
-        // As the index says it: a comparison with a bound value would not be recognized.
+        // A literal, as in the index: it would not match a bound value.
         .filter(document_source::Column::LimitsReaders.into_expr())
 }
 
@@ -224,21 +224,21 @@ fn system_roles(user: &app_user::Model) -> Vec<Role> {
     roles
 }
 
-/// What a user is in an organization whose people may sign in.
+/// A user's membership in an organization that allows sign-in.
 pub struct Place {
     pub organization_id: Uuid,
     pub role: Role,
-    /// Its subscription has ended.
+    /// Whether its subscription has ended.
     pub is_cancelled: bool,
-    /// What it calls is captured.
+    /// Whether its calls are captured.
     pub is_captured: bool,
-    /// Sees more of restricted documents than that they are there.
+    /// Whether the user may open restricted documents.
     pub may_open_restricted: bool,
     pub security: SecuritySettings,
     pub organization: organization::Model,
 }
 
-/// The place of a user in an organization; none where they have none or nobody may sign in.
+/// A user's membership in an organization; `None` without one, or if the organization does not allow sign-in.
 pub async fn place(db: &impl ConnectionTrait, user_id: Uuid, organization_id: Uuid) -> Result<Option<Place>> {
     let membership = membership::Entity::find_by_id((user_id, organization_id)).one(db).await?;
     let Some(membership) = membership.filter(|m| !m.is_disabled) else { return Ok(None) };
@@ -261,7 +261,7 @@ pub async fn place(db: &impl ConnectionTrait, user_id: Uuid, organization_id: Uu
     }))
 }
 
-/// The role of a user in an organization whose people may sign in.
+/// The role of a user in an organization that allows sign-in.
 pub async fn organization_role(
     db: &impl ConnectionTrait,
     user_id: Uuid,
@@ -270,7 +270,7 @@ pub async fn organization_role(
     Ok(place(db, user_id, organization_id).await?.map(|p| p.role))
 }
 
-/// Makes an access token for a session. Returns the token and its life in seconds.
+/// Creates an access token for a session. Returns the token and its lifetime in seconds.
 pub async fn issue_access_token(app: &App, txn: &Transaction, session_id: Uuid) -> Result<(String, u32)> {
     let token = random_token();
     let seconds = app.config.session.access_token_seconds;
@@ -284,7 +284,7 @@ pub async fn issue_access_token(app: &App, txn: &Transaction, session_id: Uuid) 
     Ok((token, seconds))
 }
 
-/// Ends a session: its tokens are refused from the commit on.
+/// Ends a session: its tokens are refused after the commit.
 pub async fn revoke(txn: &Transaction, now: DateTime<Utc>, session_id: Uuid, reason: &str) -> Result<()> {
     session::ActiveModel {
         id: Set(session_id),
@@ -297,8 +297,8 @@ pub async fn revoke(txn: &Transaction, now: DateTime<Utc>, session_id: Uuid, rea
     Ok(())
 }
 
-/// Ends the sessions of a user, one excepted if named, and returns them: after a disabling, a change of role or of
-/// password. No other browser is known any more. Say it with [`tell_ended`] after the commit.
+/// Ends the sessions of a user, except a given one, and returns them: after disabling, or a change of role or
+/// password. All other browsers are forgotten. Call [`tell_ended`] after the commit.
 pub async fn end_all(
     txn: &Transaction,
     now: DateTime<Utc>,
@@ -329,7 +329,7 @@ pub async fn end_in(
     end_where(txn, now, there, reason).await
 }
 
-/// As [`end_all`], for all open sessions that fit a condition, and the browsers that they were opened in.
+/// As [`end_all`], for all open sessions that match a condition, and their browsers.
 pub async fn end_where(
     txn: &Transaction,
     now: DateTime<Utc>,
@@ -359,7 +359,7 @@ pub async fn end_where(
     Ok(ids)
 }
 
-/// Tells open connections of sessions that have ended.
+/// Notifies open connections of ended sessions.
 pub async fn tell_ended(app: &App, sessions: Vec<Uuid>) {
     for session_id in sessions {
         app.bus.publish(Event::SessionEnded { session_id }).await;

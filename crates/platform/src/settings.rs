@@ -1,4 +1,4 @@
-//! The parts of an organization's settings that a form edits as a whole. Each is a member of `organization.settings`.
+//! Parts of an organization's settings that a form edits as a whole. Each is a member of `organization.settings`.
 
 use crate::{
     App, Error, Result,
@@ -10,18 +10,18 @@ use serde_json::{Value, json};
 use store::{Transaction, entities::organization};
 use uuid::Uuid;
 
-/// One part. Its default is what holds for an organization that never saved it.
+/// One part. Its default is for organizations that never saved it.
 pub trait Settings: Default + Serialize + DeserializeOwned {
-    /// The member that holds it: `security`.
+    /// Its member: `security`.
     const MEMBER: &'static str;
     /// The event of a change in the audit trail.
     const EVENT: &'static str;
 
-    /// Counts the changes; kept with the rest.
+    /// Number of changes; stored with the part.
     fn version(&mut self) -> &mut i32;
 
-    /// What an organization has set. Settings that cannot be read are an error, never the default: a slip in the database
-    /// must not open what an administrator closed.
+    /// An organization's settings. Invalid settings are an error, never the default: a mistake in the database must
+    /// not open what an administrator closed.
     fn of(organization: &organization::Model) -> Result<Self> {
         match organization.settings.get(Self::MEMBER) {
             None | Some(Value::Null) => Ok(Self::default()),
@@ -36,7 +36,7 @@ pub async fn find<S: Settings>(app: &App, organization_id: Uuid) -> Result<S> {
     S::of(&found.ok_or(Error::NotFound)?)
 }
 
-/// Saves `wanted` unless it is based on another version than the one that is kept (see [`Error::unless_current`]).
+/// Saves `wanted` unless it is based on an outdated version (see [`Error::unless_current`]).
 pub async fn save<S: Settings>(
     app: &App,
     actor: &Actor,
@@ -54,7 +54,7 @@ pub async fn save<S: Settings>(
     Ok(saved)
 }
 
-/// Saves `wanted` as the next version, in a transaction that has locked the organization and does more.
+/// Saves `wanted` as the next version, within a larger transaction that has locked the organization.
 pub async fn save_in<S: Settings>(
     app: &App,
     txn: &Transaction,

@@ -1,4 +1,4 @@
-//! Lists: a page at a time, counted without scanning, searched by words.
+//! Lists: paging, counting without scans, and search by words.
 
 use crate::http::{COUNT_CAP, Page, Paged};
 use sea_orm::{
@@ -7,8 +7,8 @@ use sea_orm::{
     sea_query::{self, Expr, ExprTrait, Func, LikeExpr},
 };
 
-/// A page of a selection in an order, with how many rows there are. The order must end with a column that is different
-/// in each row, or rows could stand on two pages.
+/// A page of a selection in an order, with the number of rows. The order must end with a unique column, or rows could
+/// appear on two pages.
 pub async fn page<E: EntityTrait>(
     db: &impl ConnectionTrait,
     rows: Select<E>,
@@ -24,21 +24,21 @@ where
     Ok(Paged::capped(items, counted))
 }
 
-/// Rows whose column holds each word of a search somewhere. The column is one of keys (see [`key`]). This reads every
-/// row: it is for tables of some thousand rows.
+/// Rows whose column contains each word of a search. The column is a key (see [`key`]). This reads every row, so it
+/// is for tables of a few thousand rows.
 pub fn holds_words(column: impl ColumnTrait, search: &str) -> Condition {
     key(search).split_whitespace().fold(Condition::all(), |all, word| {
         all.add(column.like(LikeExpr::new(format!("%{}%", escaped(word))).escape('\\')))
     })
 }
 
-/// Rows whose column begins with a text, read from the index on it. SQLite's `LIKE` folds case and so passes the index
-/// by; PostgreSQL's ranges follow the collation of the column, its `LIKE` does not.
+/// Rows whose column begins with a text, read from its index. SQLite's `LIKE` ignores case and so cannot use the
+/// index; PostgreSQL's ranges follow the column's collation, but its `LIKE` does not.
 pub fn begins_with(db: &impl ConnectionTrait, column: impl ColumnTrait, prefix: &str) -> Condition {
     expression_begins_with(db, Expr::col(column.as_column_ref()), prefix)
 }
 
-/// As [`begins_with`], for an expression that has an index of its own.
+/// As [`begins_with`], for an expression that has its own index.
 pub fn expression_begins_with(db: &impl ConnectionTrait, text: Expr, prefix: &str) -> Condition {
     if prefix.is_empty() {
         Condition::all()
@@ -49,13 +49,13 @@ pub fn expression_begins_with(db: &impl ConnectionTrait, text: Expr, prefix: &st
     }
 }
 
-/// Rows whose column, a JSON list of words, has a word. This reads every row.
+/// Rows whose column, a JSON list of words, contains a word. This reads every row.
 pub fn list_holds(column: impl ColumnTrait, word: &str) -> Expr {
     let quoted = format!("%{}%", escaped(&format!("\"{word}\"")));
     column.into_expr().cast_as("text").like(LikeExpr::new(quoted).escape('\\'))
 }
 
-/// Rows whose column holds a text in lower case somewhere, in either case. This reads every row.
+/// Rows whose column contains a lower-case text, ignoring case. This reads every row.
 pub fn holds(column: impl ColumnTrait, text: &str) -> Expr {
     let pattern = LikeExpr::new(format!("%{}%", escaped(text))).escape('\\');
     Expr::expr(Func::lower(Expr::col(column.as_column_ref()))).like(pattern)
@@ -65,8 +65,8 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_")
 }
 
-/// A name as rows are sorted and found by it: names know no case. No name has control characters, and PostgreSQL refuses
-/// texts with the first of them.
+/// The key for sorting and finding a name: names ignore case. Names never contain control characters, and PostgreSQL
+/// refuses texts with U+0000.
 pub fn key(name: &str) -> String {
     name.trim().chars().filter(|c| !c.is_control()).flat_map(char::to_lowercase).collect()
 }
@@ -76,7 +76,7 @@ struct Count {
     n: i64,
 }
 
-/// Counts rows, but no further than one above [`COUNT_CAP`].
+/// Counts rows, up to [`COUNT_CAP`] + 1.
 pub async fn capped_count<E: EntityTrait>(db: &impl ConnectionTrait, rows: Select<E>) -> Result<u64, DbErr> {
     let inner = rows.select_only().expr(Expr::val(1)).limit(COUNT_CAP + 1).into_query();
     let query = sea_query::Query::select()

@@ -1,33 +1,33 @@
-//! Which terms of service apply to an organization, and whether somebody has to accept them before anything else.
+//! The terms of service of an organization, and whether a user has to accept them first.
 
 use crate::Result;
 use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect};
 use store::entities::{brand, organization, reseller, terms, terms_acceptance};
 use uuid::Uuid;
 
-/// The scope of the terms that apply where nothing else does.
+/// Scope of the standard terms.
 pub const STANDARD: &str = "standard";
-/// The scope of the terms for customers of resellers who have none of their own.
+/// Scope of the terms for customers of resellers without their own terms.
 pub const RESELLER: &str = "reseller";
-/// What the scopes of privacy terms begin with; the rest is the scope of the terms beside which they stand.
+/// Prefix of the scopes of privacy terms; the rest is the scope of the related terms.
 pub const PRIVACY: &str = "privacy:";
 
-/// The scope of a brand's own terms.
+/// Scope of a brand's own terms.
 pub fn brand_scope(id: Uuid) -> String {
     format!("brand:{id}")
 }
 
-/// The scope of a reseller's own terms.
+/// Scope of a reseller's own terms.
 pub fn reseller_scope(id: Uuid) -> String {
     format!("reseller:{id}")
 }
 
-/// The privacy terms beside the terms of a scope.
+/// Scope of the privacy terms for the terms of a scope.
 pub fn privacy_scope(scope: &str) -> String {
     format!("{PRIVACY}{scope}")
 }
 
-/// Whose terms apply.
+/// Origin of the terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Standard,
@@ -35,7 +35,7 @@ pub enum Source {
     Reseller,
 }
 
-/// The scopes in which terms for an organization are looked for, the first one that has an active version counts.
+/// The scopes of an organization's terms in order; the first one with an active version applies.
 #[derive(Clone, Debug)]
 pub struct Scopes {
     pub source: Source,
@@ -43,7 +43,7 @@ pub struct Scopes {
     pub privacy: Vec<String>,
 }
 
-/// The reseller's scope where it stands in for the standard terms, else the brand's own, else the standard one.
+/// The reseller's scope if it replaces the standard terms, else the brand's own, else the standard one.
 pub async fn scopes(db: &impl ConnectionTrait, organization: &organization::Model) -> Result<Scopes, DbErr> {
     let (mut source, mut terms) = (Source::Standard, vec![STANDARD.to_owned()]);
     let brand = brand::Entity::find_by_id(organization.brand_id).one(db).await?;
@@ -60,10 +60,10 @@ pub async fn scopes(db: &impl ConnectionTrait, organization: &organization::Mode
     Ok(Scopes { source, terms, privacy })
 }
 
-/// An active version, as far as it matters here: its id, its scope and whether it binds everybody.
+/// The needed columns of an active version: its id, its scope and whether it binds everybody.
 type Active = (Uuid, String, Option<chrono::DateTime<chrono::Utc>>);
 
-/// Whether a person has to accept terms that operators activated before they may do anything else in an organization.
+/// Whether a user has to accept newly activated terms before anything else in an organization.
 pub async fn is_owed(
     db: &impl ConnectionTrait,
     organization: &organization::Model,
@@ -77,7 +77,7 @@ pub async fn is_owed(
         .into_tuple()
         .all(db)
         .await?;
-    // Most installations have what came with the product.
+    // Most installations only have the product's own terms.
     if active.iter().all(|(_, _, activated_at)| activated_at.is_none()) {
         return Ok(false);
     }
@@ -94,7 +94,7 @@ pub async fn is_owed(
     Ok(accepted.count(db).await? < binding.len() as u64)
 }
 
-/// The version that applies among some scopes, if it is one that binds everybody.
+/// The applicable version among some scopes, if it binds everybody.
 fn first_of(active: &[Active], scopes: &[String]) -> Option<Uuid> {
     let found = scopes.iter().find_map(|scope| active.iter().find(|(_, of, _)| of == scope));
     found.filter(|(_, _, activated_at)| activated_at.is_some()).map(|(id, ..)| *id)

@@ -1,5 +1,5 @@
-//! Texts with limits. A form names its limits once, by the type of the field: the same rule stands in the API
-//! description, is checked with the request body ([`crate::checks`]), and is what the web app checks while somebody types.
+//! Texts with rules. A form states its rules once, by the types of its fields: the same rule is in the API
+//! description, is checked with the request body ([`crate::checks`]), and is checked by the web app during typing.
 
 use crate::fields::{
     DEFAULT_FIELD_ERROR, is_email, is_loinc, is_npi, is_oid, is_secure_url, phone_digits, street_problem,
@@ -12,23 +12,23 @@ use utoipa::openapi::{
     schema::Type,
 };
 
-/// What a pattern cannot say.
+/// Checks beyond a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Email,
-    /// A National Provider Identifier: 10 digits, the last of which checks the others, perhaps behind 80840.
+    /// A National Provider Identifier: 10 digits including a check digit, optionally after 80840.
     Npi,
     /// Ten digits, with or without punctuation.
     Phone,
     /// An object identifier, with or without `urn:oid:`.
     Oid,
-    /// A LOINC code, whose last digit checks the others.
+    /// A LOINC code, including its check digit.
     Loinc,
     /// A street address: no post office box.
     Street,
     /// An https address with a host; http for this machine only.
     SecureUrl,
-    /// A password, code or token: any text, and capture keeps no body that holds one.
+    /// A password, code or token: any text; capture never stores a body with one.
     Secret,
 }
 
@@ -44,7 +44,7 @@ impl Format {
         Self::Secret,
     ];
 
-    /// As the API description names it.
+    /// Its name in the API description.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Email => "email",
@@ -66,31 +66,31 @@ impl Format {
             Self::Oid => is_oid(text),
             Self::Loinc => is_loinc(text),
             Self::Secret => true,
-            // Says itself what is wrong.
+            // Returns its own error.
             Self::Street => true,
             Self::SecureUrl => is_secure_url(text),
         }
     }
 
-    /// What is wrong with a text that fits otherwise, where the format says so in its own words.
+    /// Error of a text that matches otherwise, if the format has its own text.
     fn problem(self, text: &str) -> Option<&'static str> {
         (self == Self::Street).then(|| street_problem(text)).flatten()
     }
 }
 
-/// What a text may be. Lengths count characters after white space around the text is taken away.
+/// Rule of a text. Lengths are in characters of the trimmed text.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub min: usize,
     pub max: usize,
-    /// Describes the whole text; written so that Rust and ECMAScript (flag `u`) read it alike.
+    /// Pattern of the whole text, with the same meaning in Rust and ECMAScript (flag `u`).
     pub pattern: Option<&'static str>,
     pub format: Option<Format>,
-    /// A class of characters of a pattern. Others are named: "Invalid characters in field: ! _".
+    /// Allowed characters as a class of a pattern. Others are named: "Invalid characters in field: ! _".
     pub characters: Option<&'static str>,
-    /// May have line breaks and tabs.
+    /// Allows line breaks and tabs.
     pub has_lines: bool,
-    /// What is said under the field.
+    /// Error of the field.
     pub message: &'static str,
 }
 
@@ -122,22 +122,22 @@ impl Rule {
         Self { message, ..self }
     }
 
-    /// Ready to be applied many times.
+    /// Compiles the rule for repeated use.
     pub fn compile(&self) -> TextCheck {
         let Self { min, max, format, has_lines, .. } = *self;
         let (pattern, characters) = (self.pattern.map(whole), self.characters.map(whole));
         TextCheck { min, max, pattern, format, characters, has_lines, message: self.message.into() }
     }
 
-    /// The pattern of the whole text, as JSON Schema wants it, which knows no others. None is needed for an empty text.
+    /// The pattern of the whole text for JSON Schema. An empty text always matches.
     fn described(&self, pattern: &str) -> String {
         format!("^(?:{pattern}){}$", if self.min == 0 { "?" } else { "" })
     }
 
-    /// How the API description tells it. `x-message`, `x-lines` (text of several lines) or `x-characters` (with the usual
-    /// message) marks what [`crate::checks`] checks.
+    /// Its schema in the API description. `x-message`, `x-lines` (text of several lines) or `x-characters` (with the
+    /// default message) marks texts that [`crate::checks`] checks.
     pub fn schema(&self) -> RefOr<Schema> {
-        // One extension each: their order would differ from run to run.
+        // Only one extension each: the order of several would differ from run to run.
         let extensions = match self.characters {
             Some(class) => Extensions::builder().add("x-characters", class),
             None if self.has_lines => Extensions::builder().add("x-lines", self.message),
@@ -171,7 +171,7 @@ pub struct TextCheck {
 }
 
 impl TextCheck {
-    /// The rule that [`Rule::schema`] wrote into a schema; `None` for other schemas.
+    /// The rule of a schema from [`Rule::schema`]; `None` for other schemas.
     pub(crate) fn of_schema(schema: &Value) -> Option<Self> {
         let characters = schema["x-characters"].as_str();
         let lines = schema["x-lines"].as_str();
@@ -194,7 +194,7 @@ impl TextCheck {
         self.min > 0
     }
 
-    /// What is wrong with a trimmed text.
+    /// The error of a trimmed text, if any.
     pub fn problem(&self, text: &str) -> Option<Cow<'static, str>> {
         if !self.fits(text) {
             return Some(self.message.clone());
@@ -209,13 +209,13 @@ impl TextCheck {
         (!wrong.is_empty()).then(|| format!("Invalid characters in field: {}", wrong.join(" ")).into())
     }
 
-    /// One that may be empty needs no pattern then.
+    /// An optional text that is empty needs no pattern.
     fn fits(&self, text: &str) -> bool {
         if text.is_empty() {
             return self.min == 0;
         }
         let is_allowed = |c: char| !c.is_control() || (self.has_lines && matches!(c, '\n' | '\r' | '\t'));
-        // Characters are counted only where there can be few enough.
+        // Characters are only counted if the text is short enough.
         text.len() <= self.max.saturating_mul(4)
             && (self.min..=self.max).contains(&text.chars().count())
             && text.chars().all(is_allowed)
@@ -224,7 +224,7 @@ impl TextCheck {
     }
 }
 
-/// Makes types of texts, each with its [`Rule`]:
+/// Defines types of texts, each with its [`Rule`]:
 ///
 /// ```
 /// platform::text! {
@@ -234,8 +234,8 @@ impl TextCheck {
 /// assert!(NetworkName::new("  Meridian Exchange ").is_ok());
 /// ```
 ///
-/// A value from a request fits its rule. The default is empty, also where the rule wants more: it stands for a field
-/// that was left out, which [`crate::checks`] refuses.
+/// A value from a request matches its rule. The default is empty, even if the rule requires more: it represents a
+/// missing field, which [`crate::checks`] refuses.
 #[macro_export]
 macro_rules! text {
     ($($(#[$doc:meta])* $vis:vis $name:ident = $rule:expr;)+) => { $(
@@ -246,7 +246,7 @@ macro_rules! text {
         impl $name {
             pub const RULE: $crate::text::Rule = $rule;
 
-            /// The trimmed text, or what is wrong with it.
+            /// The trimmed text, or its error.
             pub fn new(text: &str) -> Result<Self, std::borrow::Cow<'static, str>> {
                 static CHECK: std::sync::LazyLock<$crate::text::TextCheck> =
                     std::sync::LazyLock::new(|| $name::RULE.compile());
@@ -296,33 +296,33 @@ macro_rules! text {
 }
 
 text! {
-    /// A National Provider Identifier, or none. See [`crate::fields::npi`] for how it is stored.
+    /// A National Provider Identifier, or empty. See [`crate::fields::npi`] for its stored form.
     pub Npi = Rule::line(0, 15).format(Format::Npi);
-    /// A telephone or fax number with area code, or none.
+    /// A telephone or fax number with area code, or empty.
     pub PhoneNumber = Rule::line(0, 30).format(Format::Phone);
     /// A telephone number with area code.
     pub RequiredPhoneNumber = Rule::line(1, 30).format(Format::Phone);
     /// An e-mail address.
     pub EmailAddress = Rule::line(1, 255).format(Format::Email);
-    /// A line of at most 255 characters: a part of an address, a title.
+    /// A line of at most 255 characters: part of an address, or a title.
     pub Line = Rule::line(0, 255);
     /// A line of 1 to 255 characters.
     pub RequiredLine = Rule::line(1, 255);
-    /// Words to search for.
+    /// Search words.
     pub SearchWords = Rule::line(0, 255);
     /// A postal code.
     pub PostalCode = Rule::line(0, 10);
-    /// A postal code that must be there.
+    /// A required postal code.
     pub RequiredPostalCode = Rule::line(1, 10);
     /// Two letters (ISO 3166-1 alpha-2), in either case.
     pub CountryCode = Rule::line(2, 2).pattern("[A-Za-z]{2}");
     /// An object identifier.
     pub ObjectIdentifier = Rule::line(0, 255).format(Format::Oid);
-    /// An object identifier that must be there.
+    /// A required object identifier.
     pub RequiredObjectIdentifier = Rule::line(1, 255).format(Format::Oid);
-    /// A LOINC code, or none.
+    /// A LOINC code, or empty.
     pub LoincCode = Rule::line(0, 20).format(Format::Loinc)
-        .says("This is no LOINC code, such as 11488-4: its last digit does not fit the others.");
+        .says("This is not a valid LOINC code, such as 11488-4. Please check its digits.");
     /// A note of up to 2,000 characters.
     pub Note = Rule::lines(0, 2_000);
 }

@@ -1,6 +1,6 @@
-//! Files that somebody uploads to be stored at once. The content of an [`Upload`] cannot be had before the malware scanner,
-//! where there is one, has found nothing in it. Forms with files come through [`FileForm`]; the exception are files of
-//! messages and batches, which are stored sealed and held until a step has shown them to the scanner.
+//! Files that are stored immediately after their upload. The content of an [`Upload`] is only accessible after the
+//! malware scanner, if there is one, found nothing. Forms with files use [`FileForm`]; the exceptions are files of
+//! messages and batches, which are stored sealed and held until a step has scanned them.
 
 #![expect(clippy::disallowed_types, reason = "this is the gate that all others use")]
 
@@ -22,10 +22,10 @@ use std::{fmt, ops::Deref};
 use uuid::Uuid;
 
 const NOT_CHECKED: &str =
-    "The file cannot be checked for malware just now, and was not stored. Please try again in a few minutes.";
-const TOO_LARGE: &str = "The file is too large to be checked for malware, and was not stored.";
+    "The file could not be checked for malware, so it was not stored. Please try again in a few minutes.";
+const TOO_LARGE: &str = "The file is too large for the malware check, so it was not stored.";
 
-/// A form with files, which is read part by part.
+/// A form with files, which is read in parts.
 pub struct FileForm(Multipart);
 
 impl<S: Send + Sync> FromRequest<S> for FileForm {
@@ -38,7 +38,7 @@ impl<S: Send + Sync> FromRequest<S> for FileForm {
 }
 
 impl FileForm {
-    /// The next part. `too_large` is said under the field `file` of a form that is larger than it may be.
+    /// The next part. `too_large` is the error of the field `file` for a form above the limit.
     pub async fn next(&mut self, too_large: &'static str) -> Result<Option<Part<'_>>> {
         let field = self.0.next_field().await.map_err(|error| broken(&error, too_large))?;
         Ok(field.map(|field| Part { field, too_large }))
@@ -57,16 +57,16 @@ impl Part<'_> {
         self.field.name().unwrap_or_default()
     }
 
-    /// A text of at most so many bytes.
+    /// A text of at most `limit` bytes.
     pub async fn text(mut self, limit: usize) -> Result<String> {
         let bytes = self.bytes(limit).await?;
         String::from_utf8(bytes.into())
-            .map_err(|_| Error::BadRequest("The form holds no readable text.".into()))
+            .map_err(|_| Error::BadRequest("The form has an unreadable text.".into()))
     }
 
-    /// A file of at most so many bytes.
+    /// A file of at most `limit` bytes.
     pub async fn file(mut self, limit: usize) -> Result<Upload> {
-        // Browsers send bare names; whatever looks like a path is cut to its last part.
+        // Browsers send bare names; a path is cut to its last part.
         let name = self.field.file_name().unwrap_or_default();
         let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned();
         Ok(Upload { name, content: self.bytes(limit).await? })
@@ -84,16 +84,16 @@ impl Part<'_> {
     }
 }
 
-/// Why a form cannot be read; `too_large` is said under the field `file` of one that is larger than it may be.
+/// Error for an unreadable form; `too_large` is the error of the field `file` for one above the limit.
 pub fn broken(error: &MultipartError, too_large: &'static str) -> Error {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         Error::field("file", too_large)
     } else {
-        Error::BadRequest("The upload is not complete.".into())
+        Error::BadRequest("The upload is incomplete.".into())
     }
 }
 
-/// A file as it came. Nothing is known of it: its content is not handed out before [`Upload::checked`].
+/// A received file. Its content is not accessible before [`Upload::checked`].
 #[derive(Clone, PartialEq, Eq)]
 pub struct Upload {
     name: String,
@@ -101,18 +101,19 @@ pub struct Upload {
 }
 
 impl Upload {
-    /// A file that came without a name, within a text or from a disk.
+    /// A file without a name, from within a text or from a disk.
     pub fn unnamed(content: impl Into<Bytes>) -> Self {
         Self { name: String::new(), content: content.into() }
     }
 
-    /// Whether there is nothing in it.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.content.is_empty()
     }
 
-    /// Shows the file to the malware scanner, where there is one. A finding is refused under `field`; while the scanner does
-    /// not answer, the file has to be sent again. `organization_id` is whose it is: none for one of the installation.
+    /// Scans the file for malware, if there is a scanner. A finding is an error of `field`; while the scanner does
+    /// not answer, the file has to be sent again. `organization_id` is the file's owner: `None` for files of the
+    /// installation.
     pub async fn checked(self, app: &App, organization_id: Option<Uuid>, field: &str) -> Result<Checked> {
         let Self { name, content } = self;
         let Some(scanner) = &app.scanner else { return Ok(Checked { name, content }) };
@@ -122,7 +123,7 @@ impl Upload {
             Ok(Verdict::Infected(finding)) => {
                 tracing::warn!(organization = ?organization_id, finding, "an uploaded file was refused");
                 let text = format!(
-                    "The malware check found something in this file, and it was not stored: {finding}."
+                    "The malware check found a problem in this file, so it was not stored: {finding}."
                 );
                 Err(Error::field(field, text))
             }
@@ -142,7 +143,7 @@ impl fmt::Debug for Upload {
     }
 }
 
-/// A file in which the malware scanner found nothing, where there is one.
+/// A file without findings of the malware scanner, or without a scanner.
 #[derive(Clone)]
 pub struct Checked {
     name: String,
@@ -150,12 +151,12 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// The name without a path, as it was sent.
+    /// The name as sent, without a path.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The whole content. Cloning it copies nothing.
+    /// The complete content. Clones share its memory.
     pub fn content(&self) -> &Bytes {
         &self.content
     }

@@ -3,7 +3,7 @@ import type { ProblemDetails } from './types';
 const REVOKED = 'Token revoked or expired.';
 const ADDRESS_REFUSED = 'Address not allowed.';
 /** What somebody reads instead of a restricted document that they may not open; also the reason. */
-export const RESTRICTED = 'This document is restricted. Ask an administrator for the permission to open it.';
+export const RESTRICTED = 'This document is restricted. Please ask an administrator for permission to open it.';
 const TERMS_REQUIRED = 'TermsRequired';
 const OUTDATED = 'Changed in the meantime.';
 

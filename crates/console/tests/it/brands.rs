@@ -95,7 +95,11 @@ async fn a_brand_with_wrong_fields_is_refused() {
             "hosts",
             "mail.bluestem.example belongs to Bluestem Exchange.",
         ),
-        (json!({ "logo": "data:image/svg+xml;base64,PHN2Zy8+" }), "logo", "A logo is a PNG or JPEG picture."),
+        (
+            json!({ "logo": "data:image/svg+xml;base64,PHN2Zy8+" }),
+            "logo",
+            "Please choose a PNG or JPEG picture.",
+        ),
         (json!({ "logo": "nothing" }), "logo", "The image is incomplete."),
     ] {
         let answer = world.call("POST", "/api/brands", with(other.clone(), change)).await;
@@ -132,5 +136,5 @@ async fn a_fax_cover_is_kept_with_the_version_of_its_brand() {
     assert_eq!((&saved["logo"], &saved["notice"]), (&json!(DOT), &json!("Private.")));
     world.call("PUT", &path, change).await.problem(409);
     let wrong = json!({ "logo": "data:image/png;base64,AAAA", "version": 2 });
-    assert_eq!(world.call("PUT", &path, wrong).await.texts("logo"), ["A logo is a PNG or JPEG picture."]);
+    assert_eq!(world.call("PUT", &path, wrong).await.texts("logo"), ["Please choose a PNG or JPEG picture."]);
 }

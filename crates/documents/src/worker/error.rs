@@ -87,7 +87,7 @@ pub enum Fault {
 }
 
 impl ConvertError {
-    /// What went wrong, in broad terms.
+    /// The error, in broad terms.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Encrypted => Fault::Protected,

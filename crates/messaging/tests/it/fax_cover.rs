@@ -101,9 +101,9 @@ async fn a_logo_that_cannot_be_printed_is_refused_with_a_reason() {
     let mut large = picture(ImageFormat::Png);
     large.resize(MAX_LOGO + 1, 0);
     for (change, reason) in [
-        (logo(b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec()), "A logo is a PNG or JPEG picture."),
-        (logo(Vec::new()), "A logo is a PNG or JPEG picture."),
-        (logo(broken), "The logo cannot be read as a picture."),
+        (logo(b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec()), "Please choose a PNG or JPEG picture."),
+        (logo(Vec::new()), "Please choose a PNG or JPEG picture."),
+        (logo(broken), "The logo could not be read as a picture."),
         (logo(large), "A logo has 512 KiB at most."),
         (notice(&"x".repeat(MAX_NOTICE + 1)), "A notice can have at most 1500 characters."),
     ] {

@@ -1,5 +1,5 @@
-//! The limits that hold without being named: every text of a request body that names none of its own is given the usual
-//! one in the description, as [`crate::checks`] applies it.
+//! Default limits in the API description: every text of a request body without its own limit gets the default, as
+//! [`crate::checks`] applies it.
 
 use super::operations;
 use crate::checks::TEXT_MAX;
@@ -9,7 +9,7 @@ use utoipa::openapi::{
     schema::{AdditionalProperties, ArrayItems, Object, SchemaFormat, SchemaType, Type},
 };
 
-/// Names the limits of the texts of all request bodies.
+/// Adds the limits of the texts of all request bodies.
 pub fn describe(description: &mut OpenApi) {
     let mut wanted = BTreeSet::new();
     for operation in description.paths.paths.values_mut().flat_map(operations) {
@@ -39,7 +39,7 @@ fn limit_named(schemas: &mut BTreeMap<String, RefOr<Schema>>, mut wanted: BTreeS
     }
 }
 
-/// Limits the texts of a schema, and collects the names of those that it refers to.
+/// Limits the texts of a schema, and collects the names of referenced schemas.
 fn limit(schema: &mut RefOr<Schema>, named: &mut BTreeSet<String>) {
     match schema {
         RefOr::Ref(reference) => named.extend(reference.ref_location.rsplit('/').next().map(str::to_owned)),

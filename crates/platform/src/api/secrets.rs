@@ -1,4 +1,4 @@
-//! Which operations carry secrets: the types of their bodies say so, by the format `password` somewhere within.
+//! Operations with secrets, detected by the format `password` within the types of their bodies.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use utoipa::openapi::{
 /// How the API description marks a text as a secret.
 const FORMAT: &str = "password";
 
-/// The ids of all operations with a secret in what they are sent or answer.
+/// The ids of all operations with a secret in their request or answer.
 pub fn operations(document: &OpenApi) -> Vec<String> {
     let schemas = document.components.iter().flat_map(|components| &components.schemas);
     let named = named(schemas.map(|(name, schema)| (name.clone(), schema)));
@@ -20,7 +20,7 @@ pub fn operations(document: &OpenApi) -> Vec<String> {
     with_secrets.filter_map(|(_, operation)| operation.operation_id.clone()).collect()
 }
 
-/// The methods of a path whose bodies hold secrets.
+/// The methods of a path whose bodies contain secrets.
 pub(super) fn methods(item: &PathItem, schemas: &[(String, RefOr<Schema>)]) -> Vec<&'static str> {
     let named = named(schemas.iter().map(|(name, schema)| (name.clone(), schema)));
     by_method(item)

@@ -1,8 +1,8 @@
-//! The newest entry of each chain of the audit trail, kept outside the database under a MAC of the master key. Whoever has
-//! the whole database can remove the newest entries, or a chain, and what is left fits together; it does not fit the
-//! heads that were kept before. These are numbered, each names the hash of those before, and the database knows which ones
-//! were the last (`witness`): heads that were removed, or exchanged for an older copy, are a finding until an operator
-//! accepts it.
+//! The newest entry of each chain of the audit trail, stored outside the database with a MAC by the master key.
+//! Whoever controls the database can remove the newest entries, or a chain, and the rest stays consistent; but it no
+//! longer matches the heads stored before. Heads are numbered, each contains the hash of the previous ones, and the
+//! database records the last ones (`witness`): removed heads, or an older copy in their place, are a finding until an
+//! operator accepts it.
 
 mod witness;
 
@@ -31,9 +31,9 @@ use uuid::Uuid;
 pub use witness::begin;
 use witness::{Said, Witness};
 
-/// How often nodes keep new heads.
+/// Interval at which nodes store new heads.
 pub const INTERVAL: Duration = Duration::from_secs(60);
-/// How long it may take to write them.
+/// Time limit for writing them.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 const NAME: &str = "audit-heads.json";
@@ -48,67 +48,67 @@ struct Head {
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Heads {
-    /// When they were kept.
+    /// Time at which they were stored.
     pub at: DateTime<Utc>,
-    /// Grows by one with each writing; 0 in what versions wrote that did not count.
+    /// Increases by one with each write; 0 in heads of versions without numbers.
     #[serde(default)]
     number: u64,
-    /// Hash of the heads that these took the place of, in hex.
+    /// Hash of the previous heads, in hex.
     #[serde(default)]
     before: String,
     chains: BTreeMap<Uuid, Head>,
-    /// Their own hash, in hex.
+    /// Hash of these heads, in hex.
     #[serde(skip)]
     hash: String,
 }
 
-/// What stands in the file: the heads as text, and its MAC in hex.
+/// Content of the file: the heads as text, and their MAC in hex.
 #[derive(Serialize, Deserialize)]
 struct Signed {
     heads: String,
     mac: String,
 }
 
-/// What is in the place where heads are kept.
+/// Content of the storage location of heads.
 enum Found {
     Heads(Heads),
     Nothing,
-    /// It was changed, or written with another master key.
+    /// Changed, or written with another master key.
     Forged,
 }
 
-/// What is wrong with what is kept, apart from what it says of the trail.
+/// Problem of the stored heads, apart from differences to the trail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
     /// The heads were changed, or written with another master key.
     Forged,
-    /// There were heads, and they are gone.
+    /// There were heads, and they were removed.
     Removed,
     /// They are not the newest ones.
     Exchanged,
-    /// They are newer than the database knows of.
+    /// They are newer than the database's record of them.
     Ahead,
-    /// The database says nothing of them, or nothing that can be opened.
+    /// The database has no record of them, or none that can be opened.
     Unknown,
 }
 
 impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Forged => "The kept heads of the audit trail were changed, or written with another master key",
-            Self::Removed => "The kept heads of the audit trail were removed",
+            Self::Forged => "The stored heads of the audit trail were changed, or written with another master key",
+            Self::Removed => "The stored heads of the audit trail were removed",
             Self::Exchanged => {
-                "The kept heads of the audit trail are not those that were kept last: others are in their place"
+                "The stored heads of the audit trail were replaced: they are not the ones stored last"
             }
             Self::Ahead => {
-                "The kept heads of the audit trail are newer than the database, which is as it was some time ago"
+                "The stored heads of the audit trail are newer than the database, which may have been reset to an earlier state"
             }
-            Self::Unknown => "The database no longer says which heads of the audit trail were kept last",
+            Self::Unknown => "The database has no valid record of the last stored heads of the audit trail",
         })
     }
 }
 
-/// What is kept, and what is wrong with it. Neither, where nothing was kept yet.
+/// The stored heads, and their problem; neither if nothing was stored yet.
 #[derive(Debug)]
 pub struct Kept {
     pub heads: Option<Heads>,
@@ -123,7 +123,7 @@ impl Kept {
             (Found::Nothing, Some(said)) => {
                 (None, said.witness.as_ref().map_or(Some(Wrong::Unknown), of_nothing))
             }
-            // Versions that did not count said nothing.
+            // Heads of versions without numbers have no record.
             (Found::Heads(heads), None) => {
                 let wrong = (heads.number > 0).then_some(Wrong::Unknown);
                 (Some(heads), wrong)
@@ -137,7 +137,7 @@ impl Kept {
         Self { heads, wrong }
     }
 
-    /// Where the trail does not hold what was kept of it.
+    /// The differences between the trail and its stored heads.
     pub async fn findings(&self, db: &Database) -> Result<Vec<Finding>, DbErr> {
         match &self.heads {
             Some(heads) => compare(db, heads).await,
@@ -145,7 +145,7 @@ impl Kept {
         }
     }
 
-    /// Which heads the next ones follow, as the database is to know them.
+    /// The heads that the next ones follow, for the record in the database.
     fn newest(&self) -> Witness {
         self.heads
             .as_ref()
@@ -157,7 +157,8 @@ fn of_nothing(witness: &Witness) -> Option<Wrong> {
     (!witness.hash.is_empty()).then_some(Wrong::Removed)
 }
 
-/// Whoever kept these may have died before the database was told; it knows those before them then.
+/// A node may have crashed between storing these and recording them in the database, which then has the previous
+/// ones.
 fn of_heads(heads: &Heads, witness: &Witness) -> Option<Wrong> {
     let is_told = heads.number == witness.number && heads.hash == witness.hash;
     let follows = heads.number == witness.number + 1 && heads.before == witness.hash;
@@ -168,7 +169,7 @@ fn of_heads(heads: &Heads, witness: &Witness) -> Option<Wrong> {
     }
 }
 
-/// Reads what is kept. The database is asked first: heads that are written meanwhile are newer than what it says.
+/// Reads the stored heads. The database is read first: heads written meanwhile are newer than its record.
 pub async fn read(config: &Config, blobs: &BlobStore, db: &Database, keys: &KeyRing) -> Result<Kept> {
     let said = witness::read(db, keys).await?;
     read_as_said(&Place::of(config, blobs), db, keys, said.as_ref()).await
@@ -180,7 +181,7 @@ async fn read_as_said(place: &Place, db: &Database, keys: &KeyRing, said: Option
     Ok(Kept::of(found, said, is_new))
 }
 
-/// Where heads are kept. All nodes of a database have the same place.
+/// Storage location of heads. It is the same for all nodes of a database.
 enum Place {
     File(PathBuf),
     /// Nodes that share a bucket share the heads.
@@ -211,7 +212,7 @@ impl Place {
         })
     }
 
-    /// Returns the hash of what was written.
+    /// Returns the hash of the written heads.
     async fn write(&self, heads: &Heads, keys: &KeyRing) -> Result<String> {
         let heads = serde_json::to_string(heads).map_err(Error::internal)?;
         let hash = hash(&heads);
@@ -238,7 +239,7 @@ fn unusable(path: &Path, error: &io::Error) -> Error {
     Error::internal(format!("the heads of the audit trail in {} cannot be used: {error}", path.display()))
 }
 
-/// Either the old content or the new one is there, whenever the machine stops.
+/// Either the old or the new content is complete, even after a crash.
 fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = NamedTempFile::new_in(folder)?;
@@ -268,7 +269,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     (0..text.len()).step_by(2).map(byte).collect()
 }
 
-/// Compares what is kept with the trail as it is now.
+/// Compares the stored heads with the current trail.
 async fn compare(db: &Database, kept: &Heads) -> Result<Vec<Finding>, DbErr> {
     let now = current(db).await?;
     let mut findings = Vec::new();
@@ -303,8 +304,8 @@ async fn current(db: &Database) -> Result<BTreeMap<Uuid, Head>, DbErr> {
     Ok(rows.into_iter().map(|c| (c.id, Head { seq: c.last_seq, hash: hex(&c.last_hash) })).collect())
 }
 
-/// Compares, and keeps the newest heads of the chains that are as they should be. What does not fit stays as it was kept, so
-/// that it is said again until somebody accepts it. Returns it in plain words.
+/// Compares, and stores the newest heads of the chains without differences. The others stay as they are, so that the
+/// difference is reported again until somebody accepts it. Returns the differences in plain words.
 pub async fn keep(app: &App) -> Result<Vec<String>> {
     let place = Place::of(&app.config, &app.blobs);
     let db = app.store.db();
@@ -329,18 +330,18 @@ pub async fn keep(app: &App) -> Result<Vec<String>> {
     Ok(problems)
 }
 
-/// Whether another node writes heads at this moment.
+/// Whether another node is writing heads.
 fn is_busy(app: &App, said: Option<&Said>) -> bool {
     said.and_then(|said| said.witness.as_ref()).is_some_and(|witness| witness.is_busy(app.clock.now()))
 }
 
-/// What is wrong with what is kept, and what it says of the trail.
+/// Problems of the stored heads, and differences to the trail.
 fn texts(kept: &Kept, findings: &[Finding]) -> Vec<String> {
     kept.wrong.iter().map(ToString::to_string).chain(findings.iter().map(ToString::to_string)).collect()
 }
 
-/// Writes heads that follow those which are there, and says so in the database, unless another node is at it. Whoever dies in
-/// between leaves heads that follow what the database says.
+/// Writes heads that follow the present ones, and records them in the database, unless another node is writing. After
+/// a crash in between, the stored heads follow those recorded in the database.
 async fn write(
     app: &App,
     place: &Place,
@@ -362,14 +363,14 @@ async fn write(
     Ok(true)
 }
 
-/// Keeps the heads as they are now, whatever was kept before: after a backup was restored. The trail of the platform says
-/// why.
+/// Stores the current heads regardless of earlier ones, after a backup was restored. The platform's audit trail
+/// records the reason.
 pub async fn accept(app: &App, reason: &str) -> Result<()> {
     let place = Place::of(&app.config, &app.blobs);
     let db = app.store.db();
     let said = witness::read(db, &app.keys).await?;
     if is_busy(app, said.as_ref()) {
-        return Err(Error::internal("another node keeps heads at this moment"));
+        return Err(Error::internal("another node is storing heads"));
     }
     let kept = read_as_said(&place, db, &app.keys, said.as_ref()).await?;
     let findings = texts(&kept, &kept.findings(db).await?);
@@ -379,12 +380,12 @@ pub async fn accept(app: &App, reason: &str) -> Result<()> {
         .detail(json!({ "findings": findings, "reason": reason }));
     record(app, &txn, &actor, act).await?;
     txn.commit().await?;
-    // Older copies of either stay older than what is kept now.
+    // Older copies of either are now outdated.
     let known = said.as_ref().and_then(|said| said.witness.as_ref()).map_or(0, |witness| witness.number);
     let before = kept.newest();
     let before = Witness::of(before.number.max(known), before.hash);
     if !write(app, &place, said.as_ref(), &before, current(db).await?).await? {
-        return Err(Error::internal("another node keeps heads at this moment"));
+        return Err(Error::internal("another node is storing heads"));
     }
     Ok(())
 }

@@ -1,5 +1,4 @@
-//! What entries of the audit trail are about, in words that name no patient. How the objects of a kind are found is said by the
-//! area that has them.
+//! Names of the audit trail's objects, without patient data. Each area adds the kinds of objects that it has.
 
 use crate::Result;
 use async_trait::async_trait;
@@ -12,21 +11,21 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Who reads the trail.
+/// Reader of the trail.
 #[derive(Clone, Copy, Debug)]
 pub enum Reader<'a> {
-    /// Somebody who sees what their organization has, as far as they may read it.
+    /// A member, who sees objects of the organization as far as they may read it.
     Member(&'a Tenant),
-    /// Somebody who sees what all have: of messages the addresses alone, and no names.
+    /// An operator, who sees objects of all organizations: of messages only the addresses, without names.
     Operator,
 }
 
 /// An object of the trail.
 #[derive(Clone, Debug, Default)]
 pub struct Audited {
-    /// Empty where it is gone for good, may not be read, or has no name.
+    /// Empty if the object was permanently deleted, may not be read, or has no name.
     pub name: String,
-    /// The message that it is or belongs to, unless that is deleted.
+    /// The message of the object, unless it is deleted.
     pub message: Option<(Uuid, Direction)>,
 }
 
@@ -37,18 +36,18 @@ impl Audited {
     }
 }
 
-/// Finds the objects of one kind.
+/// Finds objects of one kind.
 #[async_trait]
 pub trait FindObjects: Send + Sync {
-    /// Those with these ids that the reader may know of.
+    /// The objects with these ids that the reader may see.
     async fn find(&self, db: &Database, reader: Reader<'_>, ids: Vec<Uuid>) -> Result<Vec<(Uuid, Audited)>>;
 }
 
-/// Rows that are called by one of their columns.
+/// Rows that are named by one of their columns.
 pub struct Rows<E: EntityTrait> {
     pub id: E::Column,
     pub name: E::Column,
-    /// Whose they are; rows of the platform are named to operators alone.
+    /// Owner of the rows; rows of the platform are only named for operators.
     pub organization: Option<E::Column>,
 }
 
@@ -66,7 +65,7 @@ impl<E: EntityTrait> FindObjects for Rows<E> {
     }
 }
 
-/// The kinds of objects that have names, each by the word of its entries: `network`.
+/// The kinds of objects with names, by the word in their entries: `network`.
 #[derive(Default)]
 pub struct ObjectKinds(HashMap<&'static str, Box<dyn FindObjects>>);
 
@@ -108,12 +107,12 @@ impl ObjectKinds {
     }
 }
 
-/// The objects of entries, by kind and id: the id of an organization stands for objects of several kinds.
+/// The objects of entries, by kind and id: an organization's id is used for objects of several kinds.
 #[derive(Debug, Default)]
 pub struct Objects(HashMap<&'static str, HashMap<Uuid, Audited>>);
 
 impl Objects {
-    /// What an entry is about.
+    /// The object of an entry.
     pub fn of(&self, entry: &audit_entry::Model) -> Audited {
         let of_kind = self.0.get(entry.object_type.as_str());
         let id = entry.object_id.parse::<Uuid>().ok();

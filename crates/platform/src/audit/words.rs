@@ -1,8 +1,8 @@
-//! What an entry of the trail changed, in words for activity lists.
+//! Changes of an audit entry, in words for activity lists.
 
 use serde_json::Value;
 
-/// What was changed, or empty where the kind of the act says it all. `detail` is the text of [`super::Act::detail`].
+/// The change, or empty if the event alone is clear. `detail` is the text of [`super::Act::detail`].
 pub fn what_changed(detail: &str) -> String {
     let Ok(Value::Object(detail)) = serde_json::from_str(detail) else { return String::new() };
     let words = detail.iter().filter_map(|(name, value)| word(name, value));
@@ -16,7 +16,7 @@ fn word(name: &str, value: &Value) -> Option<String> {
             let fields: Vec<_> = value.as_array()?.iter().filter_map(Value::as_str).map(spaced).collect();
             Some(fields.join(", "))
         }
-        "isProcessed" => yes_or_no("processed", "not processed any more"),
+        "isProcessed" => yes_or_no("processed", "no longer processed"),
         "enabled" => yes_or_no("enabled", "disabled"),
         "assigned" => yes_or_no("added to the organization", "removed from the organization"),
         "assignedTo" if value.is_null() => Some("unassigned".into()),
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn changes_are_told_in_words() {
         assert_eq!(what_changed(r#"{"fields":["patient","documentType"]}"#), "patient, document type");
-        assert_eq!(what_changed(r#"{"isProcessed":false}"#), "not processed any more");
+        assert_eq!(what_changed(r#"{"isProcessed":false}"#), "no longer processed");
         assert_eq!(what_changed(r#"{"assignedTo":null}"#), "unassigned");
     }
 

@@ -1,6 +1,6 @@
-//! What is kept of a call: some headers, and bodies that are text and short enough. Bodies of operations whose types hold
-//! secrets are not kept at all. Elsewhere (in headers, in queries, and where somebody sends what no type names) the keyed
-//! hash of a secret stands in its place.
+//! The stored part of a call: some headers, and bodies that are text and short enough. Bodies of operations with
+//! secrets in their types are never stored. Elsewhere (in headers, in queries, and in unexpected members), secrets
+//! are replaced by their keyed hash.
 
 use axum::{
     body::{Body, Bytes, HttpBody as _, to_bytes},
@@ -13,10 +13,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use store::keys::DataKey;
 
-/// The longest body that is kept, in bytes.
+/// Maximum size of a stored body, in bytes.
 const BODY_MAX: u64 = 64 << 10;
 
-/// The headers that are kept.
+/// The stored headers.
 const HEADERS: [&str; 11] = [
     "host",
     "accept",
@@ -31,21 +31,21 @@ const HEADERS: [&str; 11] = [
     "content-type",
 ];
 
-/// Parts of the names of fields that hold secrets.
+/// Parts of names of fields with secrets.
 const SECRETS: [&str; 9] =
     ["password", "secret", "token", "ticket", "credential", "verifier", "assertion", "private", "recovery"];
-/// Names of fields that hold secrets.
+/// Names of fields with secrets.
 const SECRET_NAMES: [&str; 6] = ["code", "codes", "answer", "answers", "pin", "ssn"];
 
-/// Whether the bodies of an operation are kept.
+/// Whether the bodies of an operation are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bodies {
     Kept,
-    /// Their types hold secrets: nothing is kept of them.
+    /// Their types contain secrets: they are not stored.
     Secret,
 }
 
-/// What was sent and what was answered.
+/// The request and its answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Exchange {
     pub request: Side,
@@ -64,7 +64,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// A request as it goes on, and what is kept of it.
+    /// A request to pass on, and its stored part.
     pub(super) async fn of_request(request: Request, path: &str, bodies: Bodies) -> (Request, Self) {
         let (parts, body) = request.into_parts();
         let url = match parts.uri.query() {
@@ -75,25 +75,25 @@ impl Side {
         (Request::from_parts(parts, body), Self { url, ..kept })
     }
 
-    /// A response as it goes on, and what is kept of it.
+    /// A response to pass on, and its stored part.
     pub(super) async fn of_response(response: Response, bodies: Bodies) -> (Response, Self) {
         let (parts, body) = response.into_parts();
         let (body, kept) = Self::of(&parts.headers, body, bodies).await;
         (Response::from_parts(parts, body), kept)
     }
 
-    /// A body is read only if it says that it is short: nothing waits for a long one, or one without an end.
+    /// A body is only read if its stated length is short, so that nothing waits for a long or endless one.
     async fn of(headers: &HeaderMap, body: Body, bodies: Bodies) -> (Body, Self) {
         let kept = Self { headers: kept(headers), ..Self::default() };
         let kind = essence(headers);
         let length = body.size_hint().upper().or_else(|| content_length(headers));
         let why = match length {
             Some(0) => return (body, kept),
-            _ if bodies == Bodies::Secret => "it may hold secrets".to_owned(),
+            _ if bodies == Bodies::Secret => "it may contain secrets".to_owned(),
             _ if !is_text(&kind) => format!("not text: {kind}"),
             Some(length) if length <= BODY_MAX => String::new(),
             Some(length) => format!("too long: {length} bytes"),
-            None => "of no stated length".to_owned(),
+            None => "without a stated length".to_owned(),
         };
         if !why.is_empty() {
             return (body, Self { omitted: Some(why), ..kept });
@@ -103,7 +103,7 @@ impl Side {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 (Body::from(bytes), Self { body: Some(text), ..kept })
             }
-            // It was cut off, or longer than it said; whoever reads it next is told so.
+            // The body was cut off, or longer than stated; the next reader gets the same error.
             Err(error) => {
                 let broken = futures::stream::iter([Err::<Bytes, _>(error)]);
                 (Body::from_stream(broken), Self { omitted: Some("not complete".into()), ..kept })
@@ -128,7 +128,7 @@ impl Side {
 }
 
 impl Exchange {
-    /// With the hash of each secret in its place.
+    /// With secrets replaced by their hashes.
     pub(super) fn without_secrets(self, mask: &Mask<'_>) -> Self {
         Self { request: self.request.without_secrets(mask), response: self.response.without_secrets(mask) }
     }
@@ -137,7 +137,7 @@ impl Exchange {
 fn kept(headers: &HeaderMap) -> BTreeMap<String, String> {
     let value = |name: &&str| {
         let text = headers.get(*name)?.to_str().ok()?;
-        // Where somebody came from may say in its query whom they searched for.
+        // The query of a referring page may contain search words about patients.
         let text = if *name == "referer" { text.split(['?', '#']).next().unwrap_or_default() } else { text };
         Some(((*name).to_owned(), text.to_owned()))
     };
@@ -163,8 +163,8 @@ fn is_json(kind: &str) -> bool {
     kind.contains("json")
 }
 
-/// Puts the keyed hash of a secret in its place: the same for the same one within an organization, and of no use to
-/// whoever guesses.
+/// Replaces a secret with its keyed hash: the same for the same secret within an organization, and useless for
+/// guessing.
 pub(super) struct Mask<'k>(pub &'k DataKey);
 
 impl Mask<'_> {
@@ -189,7 +189,7 @@ impl Mask<'_> {
                     self.hide(&mut value);
                     value.to_string()
                 }
-                // What cannot be read might hold anything.
+                // Unreadable content might contain anything.
                 Err(_) => self.shown(&text),
             };
         }
@@ -232,10 +232,10 @@ impl Mask<'_> {
     }
 }
 
-/// Whether any name in a JSON text may be that of a secret. Most texts need not be read.
+/// Whether any name in a JSON text may be that of a secret. Most texts need no parsing.
 fn may_hold_secrets(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
-    // A name can be written in escapes.
+    // Names can be written with escapes.
     text.contains("\\u")
         || SECRETS.iter().any(|part| text.contains(part))
         || SECRET_NAMES.iter().any(|name| text.contains(&format!("\"{name}\"")))
@@ -267,7 +267,7 @@ mod tests {
         (bytes, side)
     }
 
-    /// A key that is kept nowhere.
+    /// A key that is not stored.
     async fn key() -> DataKey {
         let store = store::Store::open_and_migrate("sqlite::memory:").await.expect("a database");
         let keys = store::keys::KeyRing::new(
@@ -311,7 +311,7 @@ mod tests {
         )
         .await;
         assert!(!serde_json::to_string(&side).expect("JSON").contains("otpauth"));
-        assert_eq!(side.omitted.as_deref(), Some("it may hold secrets"));
+        assert_eq!(side.omitted.as_deref(), Some("it may contain secrets"));
         assert!(!to_bytes(answer.into_body(), 100).await.expect("a body").is_empty(), "it goes on");
     }
 
@@ -338,7 +338,7 @@ mod tests {
         let (bytes, side) = sent("application/json", endless).await;
         assert_eq!(
             (bytes.as_ref(), side.omitted.as_deref()),
-            (b"{}".as_slice(), Some("of no stated length"))
+            (b"{}".as_slice(), Some("without a stated length"))
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Reading the configuration, and refusing what cannot work.
+//! Loading the configuration, and refusing invalid ones.
 
 use super::*;
 use figment::{
@@ -7,7 +7,7 @@ use figment::{
 };
 use std::path::Path;
 
-/// Environment variables of the prefix that are not settings of the server.
+/// Environment variables with the prefix that are not settings of the server.
 const NOT_SETTINGS: &[&str] = &["TEST_DATA", "TEST_POSTGRES", "TEST_SEED", "CONFIG", "URL"];
 
 impl Workers {
@@ -46,17 +46,17 @@ impl Workers {
     }
 }
 
-/// More workers of a kind than this would only wait for each other.
+/// Maximum number of workers of a kind; more would only wait for each other.
 const MOST_WORKERS: usize = 1000;
 
-/// Longest time for which somebody stays signed in, in hours: 30 days.
+/// Maximum duration of a session, in hours: 30 days.
 const MOST_HOURS: u32 = 720;
 
-/// Why production does not start without a master key.
+/// Error of a production installation without a master key.
 pub const NO_MASTER_KEY: &str = "production mode needs a master key: keys.master_key, keys.master_key_file or keys.master_key_command (32 \
     random bytes), or keys.pkcs11";
 
-/// A configuration that cannot be used, in plain words.
+/// An invalid configuration, in plain words.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub String);
@@ -73,14 +73,14 @@ impl Config {
         Ok(config)
     }
 
-    /// As [`Self::load`], for the text that a file is to have.
+    /// As [`Self::load`], for the future text of a file.
     pub fn load_text(text: &str, file: &Path) -> Result<Self, ConfigError> {
         let mut config = Self::merge(Some(Figment::from(Toml::string(text))))?;
         config.file = Some(file.to_owned());
         Ok(config)
     }
 
-    /// Where the value of a key such as `http.public_url` comes from.
+    /// Source of the value of a key such as `http.public_url`.
     pub fn source_of(&self, key: &str) -> Source {
         let variable = format!("CAREPOST_{}", key.replace('.', "__").to_uppercase());
         if std::env::var_os(variable).is_some() {
@@ -119,12 +119,12 @@ impl Config {
         self.roles.contains(&role)
     }
 
-    /// E-mails stay here and everybody may read them: with sample data, as long as no mail server takes them.
+    /// E-mails stay here and everybody may read them: with sample data and without a mail server.
     pub fn has_demo_mailbox(&self) -> bool {
         self.mode == Mode::Demo && self.email.server.is_none()
     }
 
-    /// Cookies may only travel over TLS.
+    /// Whether cookies are only sent over TLS.
     pub fn is_https(&self) -> bool {
         self.http.public_url.scheme() == "https"
     }
@@ -134,7 +134,7 @@ impl Config {
         self.session.require_second_factor.unwrap_or(self.mode == Mode::Production)
     }
 
-    /// Whether sign-in providers may stand in private networks.
+    /// Whether sign-in providers may be in private networks.
     pub fn allows_private_sign_in(&self) -> bool {
         self.session.allow_private_sign_in.unwrap_or(self.mode == Mode::Demo)
     }
@@ -144,7 +144,7 @@ impl Config {
         self.registration.enabled.unwrap_or(self.mode == Mode::Demo)
     }
 
-    /// The workspace of the support chat, where there is a chat at the address of this installation.
+    /// The workspace of the support chat, if the installation's host has a chat.
     pub fn support_chat(&self) -> Option<&str> {
         let host = self.http.public_url.host_str().unwrap_or_default();
         let is_excluded = self.support_chat.excluded_hosts.iter().any(|h| h.eq_ignore_ascii_case(host));
@@ -168,7 +168,7 @@ impl Config {
         toml::to_string_pretty(&shown).unwrap_or_else(|e| format!("# cannot be shown: {e}"))
     }
 
-    /// A limit of zero would stop everything that it limits.
+    /// A limit of zero would stop all work that it limits.
     fn check_limits(&self) -> Result<(), ConfigError> {
         let limits = [
             ("session.absolute_hours", u64::from(self.session.absolute_hours)),
@@ -192,7 +192,7 @@ impl Config {
         }
     }
 
-    /// Refuses what cannot work; [`Self::load`] has asked already.
+    /// Refuses an invalid configuration; [`Self::load`] calls it.
     pub fn check(&self) -> Result<(), ConfigError> {
         let refuse = |text: &str| Err(ConfigError(text.into()));
         let keys = &self.keys;
@@ -205,7 +205,7 @@ impl Config {
         ];
         if twice.contains(&true) {
             return refuse(
-                "a master key is one of keys.master_key and keys.pkcs11, and so is the previous one",
+                "set only one of keys.master_key and keys.pkcs11, and only one of the previous keys",
             );
         }
         if self.mode == Mode::Production && !self.is_https() {
@@ -277,7 +277,7 @@ impl Config {
             return refuse("direct.certificate_days must be more than direct.renew_days_before");
         }
         if self.roles == [NodeRole::Dns] && self.dns.listen.is_none() {
-            return refuse("a node of the role dns alone needs dns.listen");
+            return refuse("a node with only the role dns needs dns.listen");
         }
         if self.roles.is_empty() {
             return refuse("roles must name at least one of web, smtp, dns, worker");
@@ -291,28 +291,30 @@ impl Config {
         if let Some(server) = &self.email.server
             && server.user.is_some() != server.password.is_some()
         {
-            return refuse("email.server.user and email.server.password belong together");
+            return refuse("email.server.user and email.server.password must be set together");
         }
         if self.http.tls_certificate_file.is_some() != self.http.tls_key_file.is_some() {
-            return refuse("http.tls_certificate_file and http.tls_key_file belong together");
+            return refuse("http.tls_certificate_file and http.tls_key_file must be set together");
         }
         if self.smtp.tls_certificate_file.is_some() != self.smtp.tls_key_file.is_some() {
-            return refuse("smtp.tls_certificate_file and smtp.tls_key_file belong together");
+            return refuse("smtp.tls_certificate_file and smtp.tls_key_file must be set together");
         }
         let interfaces = &self.interfaces;
         if interfaces.tls_certificate_file.is_some() != interfaces.tls_key_file.is_some() {
-            return refuse("interfaces.tls_certificate_file and interfaces.tls_key_file belong together");
+            return refuse(
+                "interfaces.tls_certificate_file and interfaces.tls_key_file must be set together",
+            );
         }
         if interfaces.xdr_listen.is_some() && interfaces.tls_certificate_file.is_none() {
             return refuse(
-                "interfaces.xdr_listen needs interfaces.tls_certificate_file: certificates are shown over TLS",
+                "interfaces.xdr_listen needs interfaces.tls_certificate_file: certificates need TLS",
             );
         }
         Ok(())
     }
 }
 
-/// Labels of letters, digits and hyphens (RFC 1123 2.1), also one alone.
+/// One or more labels of letters, digits and hyphens (RFC 1123 2.1).
 fn is_host_name(name: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
@@ -323,7 +325,7 @@ fn is_host_name(name: &str) -> bool {
     name.len() <= 253 && name.split('.').all(is_label)
 }
 
-/// A password may stand before the host or among the options.
+/// A password may be before the host or among the options.
 fn without_password(url: &str) -> String {
     const MASK: &str = "********";
     let Ok(mut parsed) = Url::parse(url) else { return MASK.into() };

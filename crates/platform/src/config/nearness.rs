@@ -1,4 +1,4 @@
-//! What leaves this machine without protection. Production refuses it unless a setting of its own allows it.
+//! Connections that leave this machine unprotected. Production refuses them unless a setting allows each.
 
 use super::ScannerAddress;
 use super::{Config, ConfigError, Mode};
@@ -6,10 +6,10 @@ use sqlx::postgres::{PgConnectOptions, PgSslMode};
 use std::{net::IpAddr, str::FromStr};
 
 impl Config {
-    /// Whether nobody between this machine and its database can read or pretend to be it.
+    /// Whether the connection to the database is protected against reading and impersonation.
     pub fn is_database_safe(&self) -> bool {
         let url = self.database.url.as_deref().filter(|url| url.starts_with("postgres"));
-        // What cannot be read is told by whoever opens it.
+        // An invalid URL is reported when the database is opened.
         let Some(Ok(options)) = url.map(PgConnectOptions::from_str) else { return true };
         let is_near = options.get_socket().is_some() || is_this_machine(options.get_host());
         is_near || matches!(options.get_ssl_mode(), PgSslMode::VerifyCa | PgSslMode::VerifyFull)
@@ -21,7 +21,7 @@ impl Config {
         place.rsplit_once(':').is_some_and(|(host, _)| is_this_machine(host))
     }
 
-    /// What goes over the wire unprotected because a setting allows it, in plain words.
+    /// Settings that allow unprotected connections, in plain words.
     pub fn concessions(&self) -> Vec<&'static str> {
         let all = [
             (
@@ -60,7 +60,7 @@ impl Config {
 }
 
 fn is_this_machine(host: &str) -> bool {
-    // A folder with a socket is a host too.
+    // The folder of a socket also counts as a host.
     host == "localhost"
         || host.starts_with('/')
         || host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())

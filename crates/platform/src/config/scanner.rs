@@ -1,8 +1,8 @@
-//! Where the malware scanner listens.
+//! Address of the malware scanner.
 
 use std::{fmt, path::PathBuf, str::FromStr};
 
-/// Where the daemon listens.
+/// Address of the daemon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScannerAddress {
     Unix(PathBuf),

@@ -1,4 +1,4 @@
-//! Secrets of the configuration: written in it, in a file, or what a command writes.
+//! Secrets of the configuration: in the configuration itself, in a file, or printed by a command.
 
 use super::{Config, ConfigError, Pkcs11};
 use std::{
@@ -9,12 +9,12 @@ use std::{
 };
 use tokio::{io::AsyncReadExt, process::Command, time::timeout};
 
-/// Within which a command has to have written its secret.
+/// Time limit of a command.
 const TIME: Duration = Duration::from_secs(10);
-/// Longest secret of a command, in bytes.
+/// Maximum length of a command's secret, in bytes.
 const LONGEST: u64 = 64 << 10;
 
-/// Reads one secret: its setting, its value, and where else it may come from.
+/// Reads one secret: its setting, its value, and its alternative sources.
 macro_rules! read {
     ($name:literal, $section:expr, $value:ident, $file:ident, $command:ident) => {
         read_secret($name, &mut $section.$value, &$section.$file, &$section.$command)?
@@ -79,7 +79,7 @@ impl Config {
         Ok(())
     }
 
-    /// The secrets that the configuration holds, except the address of the database.
+    /// The secrets of the configuration, except the address of the database.
     pub(super) fn secrets(&mut self) -> Vec<&mut Option<String>> {
         let keys = &mut self.keys;
         let modules = [&mut keys.pkcs11, &mut keys.previous_pkcs11].into_iter().flatten();
@@ -106,7 +106,7 @@ fn read_secret(
     let given = [(value.is_some(), ""), (file.is_some(), "_file"), (command.is_some(), "_command")];
     let given: Vec<_> = given.iter().filter(|(is_given, _)| *is_given).map(|(_, way)| way).collect();
     if let [first, second, ..] = given[..] {
-        return Err(ConfigError(format!("{name}{first} and {name}{second} exclude each other")));
+        return Err(ConfigError(format!("{name}{first} and {name}{second} cannot both be set")));
     }
     if let Some(path) = file {
         *value = Some(from_file(name, path)?);
@@ -120,7 +120,7 @@ fn read_secret(
 fn from_file(name: &str, path: &Path) -> Result<String, ConfigError> {
     let text = std::fs::read_to_string(path).map_err(|error| {
         let reason = match error.kind() {
-            ErrorKind::InvalidData => "it holds raw bytes; write them as hex or base64".to_owned(),
+            ErrorKind::InvalidData => "it contains raw bytes; write them as hex or base64".to_owned(),
             _ => error.to_string(),
         };
         ConfigError(format!("{name}_file {} cannot be read: {reason}", path.display()))
@@ -128,7 +128,7 @@ fn from_file(name: &str, path: &Path) -> Result<String, ConfigError> {
     Ok(text.trim().to_owned())
 }
 
-/// What a program writes, without the end of its line. Nothing of it stands in an error.
+/// The output of a program, without its final line break. Errors never contain it.
 fn from_command(name: &str, words: &[String]) -> Result<String, ConfigError> {
     let refuse = |why: String| ConfigError(format!("{name}_command {why}"));
     let run = || {
@@ -139,13 +139,13 @@ fn from_command(name: &str, words: &[String]) -> Result<String, ConfigError> {
             timeout(TIME, written_by(words)).await.map_err(late)?
         })
     };
-    // The caller may be at work for a runtime of its own, in which none can be waited for.
+    // The caller may run in a runtime of its own, in which blocking is not possible.
     let done = std::thread::scope(|scope| scope.spawn(run).join());
     done.unwrap_or_else(|_| Err("cannot be run".into())).map_err(refuse)
 }
 
 async fn written_by(words: &[String]) -> Result<String, String> {
-    let [program, arguments @ ..] = words else { return Err("names no program".into()) };
+    let [program, arguments @ ..] = words else { return Err("has no program".into()) };
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let started = command.kill_on_drop(true).spawn();
@@ -156,19 +156,19 @@ async fn written_by(words: &[String]) -> Result<String, String> {
         read.map_err(|error| format!("cannot be read: {error}"))?;
     }
     if written.len() as u64 > LONGEST {
-        return Err(format!("writes more than {LONGEST} bytes"));
+        return Err(format!("prints more than {LONGEST} bytes"));
     }
     let ended = child.wait().await.map_err(|error| format!("cannot be waited for: {error}"))?;
     match ended.code() {
         Some(0) => {}
-        Some(code) => return Err(format!("ended with the exit code {code}")),
+        Some(code) => return Err(format!("failed with exit code {code}")),
         None => return Err("was ended by a signal".into()),
     }
     let text = String::from_utf8(written);
-    let text = text.map_err(|_| "writes raw bytes; it has to write hex or base64".to_owned())?;
+    let text = text.map_err(|_| "prints raw bytes; it has to print hex or base64".to_owned())?;
     let line = text.strip_suffix('\n').unwrap_or(&text);
     let line = line.strip_suffix('\r').unwrap_or(line);
-    if line.is_empty() { Err("writes nothing".into()) } else { Ok(line.to_owned()) }
+    if line.is_empty() { Err("prints nothing".into()) } else { Ok(line.to_owned()) }
 }
 
 #[cfg(test)]
@@ -199,10 +199,10 @@ mod tests {
     #[test]
     fn a_command_that_fails_is_named_by_its_setting_and_exit_code_and_never_quoted() {
         let failed = refused(&["sh", "-c", "echo sesame; echo sesame >&2; exit 7"]);
-        assert_eq!(failed, "keys.master_key_command ended with the exit code 7");
+        assert_eq!(failed, "keys.master_key_command failed with exit code 7");
         assert_eq!(refused(&["sh", "-c", "kill -9 $$"]), "keys.master_key_command was ended by a signal");
-        assert_eq!(refused(&["true"]), "keys.master_key_command writes nothing");
-        assert_eq!(refused(&[]), "keys.master_key_command names no program");
+        assert_eq!(refused(&["true"]), "keys.master_key_command prints nothing");
+        assert_eq!(refused(&[]), "keys.master_key_command has no program");
         assert!(refused(&["/nowhere/vault"]).starts_with("keys.master_key_command cannot be started"));
         assert!(refused(&["printf", "\\377"]).contains("raw bytes"));
         assert!(refused(&["head", "-c", "70000", "/dev/zero"]).contains("more than 65536 bytes"));
@@ -217,7 +217,7 @@ mod tests {
             &Some(words(&["echo"])),
         );
         let said = both.expect_err("it is refused").to_string();
-        assert_eq!(said, "database.url_file and database.url_command exclude each other");
+        assert_eq!(said, "database.url_file and database.url_command cannot both be set");
         let mut value = None;
         read_secret("database.url", &mut value, &None, &Some(words(&["echo", "sqlite://x"]))).expect("read");
         assert_eq!(value.as_deref(), Some("sqlite://x"));

@@ -1,4 +1,4 @@
-//! Where everything is kept: database, documents, keys, and what is kept of the audit trail outside the database.
+//! Storage: database, documents, keys, and the heads of the audit trail outside the database.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -8,22 +8,22 @@ use std::path::PathBuf;
 pub struct Database {
     /// `sqlite://…` or `postgres://…`; a SQLite file in the data folder when empty.
     pub url: Option<String>,
-    /// A file that holds the URL, so that its password stays out of the environment.
+    /// A file with the URL, so that its password stays out of the environment.
     pub url_file: Option<PathBuf>,
-    /// A program with its arguments that writes the URL.
+    /// A program with its arguments that prints the URL.
     pub url_command: Option<Vec<String>>,
-    /// In production another machine may be reached without a certificate that is judged.
+    /// Allows production to use a database on another machine without verifying its certificate.
     pub allow_plain: bool,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Blobs {
-    /// Local folder; `blobs` in the data folder when empty.
+    /// Local folder; if empty, `blobs` in the data folder.
     pub path: Option<PathBuf>,
     /// S3-compatible storage instead of a folder.
     pub s3: Option<S3>,
-    /// Free bytes on the disks of database and documents below which nothing is taken in.
+    /// Minimum of free bytes on the disks of database and documents; below it, nothing is accepted.
     pub keep_free_bytes: u64,
 }
 
@@ -48,17 +48,17 @@ pub struct S3 {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Keys {
-    /// 32 bytes in hex or base64. In demo mode one is generated into the data folder.
+    /// 32 bytes in hex or base64. In demo mode, one is generated in the data folder.
     pub master_key: Option<String>,
     pub master_key_file: Option<PathBuf>,
     pub master_key_command: Option<Vec<String>>,
-    /// The master key is one of a hardware module instead.
+    /// Alternatively, a master key in a hardware module.
     pub pkcs11: Option<Pkcs11>,
-    /// The key that is being replaced: what it sealed can still be read.
+    /// The key that is being replaced, for reading values that it sealed.
     pub previous_master_key: Option<String>,
     pub previous_master_key_file: Option<PathBuf>,
     pub previous_master_key_command: Option<Vec<String>>,
-    /// The same where it is one of a hardware module.
+    /// The same in a hardware module.
     pub previous_pkcs11: Option<Pkcs11>,
 }
 
@@ -69,17 +69,17 @@ impl Keys {
     }
 }
 
-/// A key in a hardware module that speaks PKCS #11.
+/// A key in a hardware module with PKCS #11.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pkcs11 {
-    /// The library of the module's maker.
+    /// The library of the module's manufacturer.
     pub module: PathBuf,
-    /// The token that holds the key, by its label.
+    /// Label of the token that holds the key.
     pub token_label: String,
-    /// The AES-256 key, by its label.
+    /// Label of the AES-256 key.
     pub key_label: String,
-    /// With it the token is opened.
+    /// PIN of the token.
     pub pin: Option<String>,
     pub pin_file: Option<PathBuf>,
     pub pin_command: Option<Vec<String>>,
@@ -88,6 +88,6 @@ pub struct Pkcs11 {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Audit {
-    /// Where the heads of the audit trail are kept; in the data folder or, with S3, in the bucket when empty.
+    /// Location of the audit trail's heads; if empty, the data folder or, with S3, the bucket.
     pub heads_file: Option<PathBuf>,
 }

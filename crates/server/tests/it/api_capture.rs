@@ -244,7 +244,7 @@ async fn nothing_is_kept_of_bodies_with_secrets() {
     let whole = operator.post(&path, &json!({ "reason": "Ticket 4711" })).await.ok();
     for side in ["request", "response"] {
         let side = &whole["value"][side];
-        assert!(side["body"].is_null() && side["omitted"] == "it may hold secrets", "{side}");
+        assert!(side["body"].is_null() && side["omitted"] == "it may contain secrets", "{side}");
     }
     app.finish().await;
 }

@@ -93,7 +93,7 @@ async fn kept_heads_of_the_audit_trail_that_are_gone_are_missed_until_that_is_ac
     heads::keep(&app).await.expect("the heads can be kept");
     std::fs::remove_file(app.config.data_dir.join("audit-heads.json")).expect("the file");
     let (_, said) = ask(&app, &[]).await;
-    assert!(said.contains("PROBLEM  The kept heads of the audit trail were removed."), "{said}");
+    assert!(said.contains("PROBLEM  The stored heads of the audit trail were removed."), "{said}");
     assert!(said.contains("carepost audit accept-heads --reason"), "{said}");
     heads::accept(&app, "The disk was replaced").await.expect("accepted");
     let (_, said) = ask(&app, &[]).await;

@@ -83,7 +83,8 @@ async fn operators_see_whose_work_waits() {
     assert!(futures::poll!(&mut waiting).is_pending());
 
     let pools = operator.get(HEALTH).await.ok()["pools"].clone();
-    let seen = pools.as_array().expect("pools").iter().find(|pool| pool["name"] == "Fetches from outside");
+    let seen =
+        pools.as_array().expect("pools").iter().find(|pool| pool["name"] == "Requests to outside servers");
     let seen = seen.expect("the pool");
     assert_eq!((&seen["used"], &seen["waiting"]), (&json!(room), &json!(1)));
     let outside = json!({ "name": "crl.example", "used": 0, "waiting": 1, "refused": 0 });

@@ -18,7 +18,7 @@ use testkit::{Answer, Clamd, Client, Db, TestApp, eicar};
 const FOUND: &str =
     "The malware check found something in this file, and it was not stored: Eicar-Test-Signature.";
 const LATER: &str =
-    "The file cannot be checked for malware just now, and was not stored. Please try again in a few minutes.";
+    "The file could not be checked for malware, so it was not stored. Please try again in a few minutes.";
 
 async fn world() -> (TestApp, Clamd) {
     let clamd = Clamd::start();

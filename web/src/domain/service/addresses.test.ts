@@ -24,7 +24,7 @@ test('addresses and networks of both kinds are known by how they are written', (
 test('what is no address is named', () => {
   expect(checkAddresses(['192.0.2.1', '10.0.0.0/8'])).toBeNull();
   expect(checkAddresses(['192.0.2.1', 'there'])).toBe('there is neither an address nor a network.');
-  expect(checkAddresses(['here', 'there'])).toBe('here, there are no address and no network.');
-  expect(checkAddresses(['a', 'b', 'c', 'd'])).toBe('a, b, c and others are no address and no network.');
+  expect(checkAddresses(['here', 'there'])).toBe('here, there are neither an address nor a network.');
+  expect(checkAddresses(['a', 'b', 'c', 'd'])).toBe('a, b, c and others are neither an address nor a network.');
   expect(checkAddresses(Array.from({ length: 201 }, (_, i) => `10.0.0.${i}`))).toBe('Please enter at most 200 addresses.');
 });

@@ -19,5 +19,5 @@ export function checkAddresses(addresses: readonly string[]): string | null {
   const wrong = addresses.filter((a) => !isNetworkAddress(a));
   if (!wrong.length) return null;
   const named = wrong.slice(0, 3).join(', ');
-  return `${named}${wrong.length > 3 ? ' and others are' : wrong.length > 1 ? ' are' : ' is'} no address and no network.`;
+  return `${named}${wrong.length > 3 ? ' and others are' : wrong.length > 1 ? ' are' : ' is'} neither an address nor a network.`;
 }

@@ -25,7 +25,7 @@ test('a full disk, a changed audit trail and refused connections are shown to op
   const json = {
     disk: { freeBytes: 1_048_576, floorBytes: 268_435_456, isFull: true },
     listeners: [HTTP, { ...HTTP, name: 'SMTP', refused: 41, busiest }],
-    pools: [conversion, { ...conversion, name: 'Fetches from outside', used: 0, waiting: 0, busiest: [] }],
+    pools: [conversion, { ...conversion, name: 'Requests to outside servers', used: 0, waiting: 0, busiest: [] }],
     auditFindings: ['audit entry 5 of chain 1 was removed'],
     concessions: ['The malware scanner is on another machine'],
   };

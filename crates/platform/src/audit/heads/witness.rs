@@ -1,5 +1,5 @@
-//! What the database says of the kept heads: which ones they are, sealed by the master key, so that heads that were removed
-//! or exchanged for an older copy do not fit it.
+//! The database's record of the stored heads, sealed by the master key, so that removed heads or an older copy do not
+//! match it.
 
 use crate::{App, Error, Result};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -17,18 +17,18 @@ use store::{
     keys::KeyRing,
 };
 
-/// Name of the row, and the place that it is sealed for.
+/// Name of the row, also bound into the seal.
 const ROW: &str = "audit_heads";
-/// How long one who writes heads keeps others from it, if they die meanwhile.
+/// Time for which a node that writes heads excludes others, in case it crashes.
 const LEASE: Duration = Duration::seconds(50);
 
-/// Which heads were kept last.
+/// The heads that were stored last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Witness {
     pub number: u64,
-    /// Of the heads as text, in hex; empty before there were any.
+    /// Hash of the heads as text, in hex; empty before there were any.
     pub hash: String,
-    /// Until when somebody writes the next ones.
+    /// Time until which a node may write the next ones.
     until: Option<DateTime<Utc>>,
 }
 
@@ -37,7 +37,7 @@ impl Witness {
         Self { number, hash, until: None }
     }
 
-    /// Whether another node writes at this moment.
+    /// Whether another node is writing.
     pub fn is_busy(&self, now: DateTime<Utc>) -> bool {
         self.until.is_some_and(|until| now < until && until <= now + LEASE)
     }
@@ -53,7 +53,7 @@ impl Witness {
     }
 }
 
-/// The row as it stands, and what it says if it can be opened.
+/// The row, and its content if it can be opened.
 #[derive(Clone, Debug)]
 pub struct Said {
     row: String,
@@ -65,7 +65,7 @@ pub async fn read(db: &Database, keys: &KeyRing) -> Result<Option<Said>, DbErr> 
     Ok(row.map(|row| Said { witness: Witness::opened(&row.value, keys), row: row.value }))
 }
 
-/// Says of a new installation that nothing was kept yet. One that has entries is not new.
+/// Records for a new installation that nothing was stored yet. One with entries is not new.
 pub async fn begin(db: &Database, keys: &KeyRing) -> Result<()> {
     if audit_chain::Entity::find().count(db).await? == 0 {
         insert(db, Witness::default().sealed(keys)?).await?;
@@ -73,8 +73,8 @@ pub async fn begin(db: &Database, keys: &KeyRing) -> Result<()> {
     Ok(())
 }
 
-/// Keeps others from writing while the heads after these are written. Returns the row for [`settle`], or nothing if somebody
-/// else was first.
+/// Excludes other nodes while the heads after these are written. Returns the row for [`settle`], or `None` if another
+/// node was first.
 pub async fn take(app: &App, said: Option<&Said>, newest: Witness) -> Result<Option<String>> {
     let taken = Witness { until: Some(app.clock.now() + LEASE), ..newest }.sealed(&app.keys)?;
     let db = app.store.db();
@@ -85,7 +85,7 @@ pub async fn take(app: &App, said: Option<&Said>, newest: Witness) -> Result<Opt
     Ok(is_first.then_some(taken))
 }
 
-/// Says which heads are kept now.
+/// Records the heads that are stored now.
 pub async fn settle(app: &App, taken: &str, newest: Witness) -> Result<()> {
     replace(app.store.db(), taken, newest.sealed(&app.keys)?).await?;
     Ok(())

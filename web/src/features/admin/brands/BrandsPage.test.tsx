@@ -34,10 +34,10 @@ test('an operator makes a brand with a colour, a logo that is a picture, and hos
   write(/^Short name/, 'bluestem');
   write(/^Colour/, '#1F5FA8');
   chooseLogo(new File(['no'], 'notes.txt', { type: 'text/plain' }));
-  expect(await form.findByText('A logo is a PNG or JPEG picture.')).toBeInTheDocument();
+  expect(await form.findByText('Please choose a PNG or JPEG picture.')).toBeInTheDocument();
   chooseLogo(png);
   expect(await form.findByAltText('The chosen logo')).toHaveAttribute('src', LOGO);
-  expect(form.queryByText('A logo is a PNG or JPEG picture.')).toBeNull();
+  expect(form.queryByText('Please choose a PNG or JPEG picture.')).toBeNull();
   await userEvent.type(form.getByLabelText('Host names', { selector: 'input' }), 'b.example{Enter}');
   await userEvent.click(form.getByRole('button', { name: 'Create' }));
   expect(await screen.findByText('The brand was created.')).toBeInTheDocument();
