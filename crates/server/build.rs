@@ -1,4 +1,4 @@
-//! The web app is embedded from `web/dist`; the folder must exist even before the web app was built.
+//! The web app is embedded from `web/dist`; the folder must exist even if the web app was not built.
 
 use std::{fs, path::Path};
 

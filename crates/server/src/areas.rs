@@ -1,4 +1,4 @@
-//! The product's areas, put together. A new area is added here and nowhere else.
+//! Assembly of the product's areas. New areas are only added here.
 
 use crate::setup;
 use axum::Router;
@@ -16,7 +16,7 @@ pub fn api() -> Api {
         .merge(setup::http::api())
 }
 
-/// What the audit trail can name.
+/// Object kinds with names in the audit trail.
 pub fn audited() -> ObjectKinds {
     accounts::audited::kinds()
         .merge(messaging::audited::kinds())

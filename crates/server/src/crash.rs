@@ -1,5 +1,5 @@
-//! What a process leaves behind when it crashes: the step that it ran, so that the next process sets it aside instead of
-//! crashing again. A process that is killed from outside leaves nothing, and its steps are simply run again.
+//! Record of a crash: the step that the process ran, so that the next process sets it aside instead of crashing
+//! again. A process that is killed from outside leaves no record, and its steps are simply run again.
 
 use anyhow::{Context, Result};
 use platform::App;
@@ -14,14 +14,14 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Bytes of one entry of the file: the id of a step, nil for a crash outside of any.
+/// Size of an entry of the file in bytes: the id of a step, nil for a crash outside a step.
 const ENTRY: usize = 16;
 
 fn file(data_dir: &Path) -> PathBuf {
     data_dir.join("crashed-steps")
 }
 
-/// Makes this process write down the step that it runs when it aborts. An overflow of the stack ends in an abort too.
+/// Makes this process record its running step when it aborts. A stack overflow also ends in an abort.
 pub fn watch(data_dir: &Path) -> Result<()> {
     let path = file(data_dir);
     fs::create_dir_all(data_dir)
@@ -36,14 +36,14 @@ pub fn watch(data_dir: &Path) -> Result<()> {
 fn on_abort(file: OwnedFd) -> std::io::Result<()> {
     let write_down = move || {
         let step = workflow::running_step().unwrap_or_default();
-        // Nothing can be done about an error: the process ends.
+        // An error cannot be handled: the process ends.
         let _ = rustix::io::write(&file, step.as_bytes());
     };
     // SAFETY: the handler reads a value of its own thread and makes one system call; it neither allocates nor locks.
     unsafe { signal_hook_registry::register(rustix::process::Signal::ABORT.as_raw(), write_down) }.map(|_| ())
 }
 
-/// Sets the steps aside that earlier processes crashed with.
+/// Sets aside the steps that crashed earlier processes.
 pub async fn set_steps_aside(app: &App) -> Result<()> {
     let path = file(&app.config.data_dir);
     let entries = match fs::read(&path) {
@@ -59,6 +59,6 @@ pub async fn set_steps_aside(app: &App) -> Result<()> {
             tracing::error!(%step, "an earlier process crashed while it ran this step, which is set aside");
         }
     }
-    // This process writes to the same file should it crash.
+    // This process writes to the same file if it crashes.
     fs::write(&path, []).with_context(|| format!("{} cannot be written", path.display()))
 }

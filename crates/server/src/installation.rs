@@ -1,4 +1,4 @@
-//! What an installation is once and for all: its master key, and whether it runs on sample data.
+//! Permanent properties of an installation: its master key, and whether it runs on sample data.
 
 use anyhow::{Context, Result, anyhow, bail};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -22,27 +22,27 @@ use store::{
     keys::{HardwareKey, KeyError, KeyRing, MasterKey, Place},
 };
 
-/// Row that stands as long as the demo data is there.
+/// Row that exists while the demo data is present.
 pub const DEMO_SEEDED: &str = "demo_seeded";
-/// Row that stands while the demo's letters are being sent; its value is the time at which their story ends.
+/// Row that exists while the demo's letters are being sent; its value is the time at which their story ends.
 pub const DEMO_STORY: &str = "demo_story";
-/// Row with a text that only the installation's master key opens.
+/// Row with a text sealed by the installation's master key.
 const KEY_CHECK: &str = "master_key_check";
 const KEY_CHECK_TEXT: &[u8] = b"carepost";
-/// Begin of the name of a row with the secret of a key in a hardware module, wrapped by it.
+/// Prefix of the name of a row with a secret that a hardware module's key wraps.
 const MODULE_SECRET: &str = "module_secret";
-/// How long what a process held may stay held after it was killed: a child that it was about to start has it too until it
-/// has become another program.
+/// Time for which a killed process's resources may stay in use: a child that it was starting has them too, until it
+/// executes another program.
 pub const HELD: Duration = Duration::from_secs(5);
-/// Time between two looks at it.
+/// Interval of the checks.
 pub const LOOK: Duration = Duration::from_millis(50);
 
-/// Where demo mode keeps the master key that it makes.
+/// Location of the master key generated in demo mode.
 pub fn generated_key_file(config: &Config) -> PathBuf {
     config.data_dir.join("master.key")
 }
 
-/// The configured master key; in demo mode one is made on first start.
+/// The configured master key; in demo mode, one is generated on first start.
 pub async fn master_key(config: &Config, store: &Store) -> Result<MasterKey> {
     if let Some(module) = &config.keys.pkcs11 {
         return of_module(module, store).await.context("keys.pkcs11 cannot be used");
@@ -58,7 +58,7 @@ pub async fn master_key(config: &Config, store: &Store) -> Result<MasterKey> {
         return generate_key(config);
     }
     let text = fs::read_to_string(&file).with_context(|| format!("{} cannot be read", file.display()))?;
-    MasterKey::parse(&text).with_context(|| format!("{} does not hold a master key", file.display()))
+    MasterKey::parse(&text).with_context(|| format!("{} does not contain a master key", file.display()))
 }
 
 /// The master key that is being replaced.
@@ -71,13 +71,13 @@ pub async fn previous_master_key(config: &Config, store: &Store) -> Result<Optio
     MasterKey::parse(text).context("keys.previous_master_key cannot be used").map(Some)
 }
 
-/// Where a configured key of a hardware module is.
+/// Location of a configured key in a hardware module.
 pub fn place(module: &Pkcs11) -> Place {
     let Pkcs11 { module, token_label, key_label, pin, .. } = module.clone();
     Place { module, token_label, key_label, pin }
 }
 
-/// A key of a hardware module, with its secret, which is made when the key is first used.
+/// A key of a hardware module, with its secret, which is created when the key is first used.
 async fn of_module(module: &Pkcs11, store: &Store) -> Result<MasterKey> {
     let row = format!("{MODULE_SECRET}:{}:{}", module.token_label, module.key_label);
     let hardware = HardwareKey::find(place(module)).await?;
@@ -105,7 +105,8 @@ fn generate_key(config: &Config) -> Result<MasterKey> {
     Ok(key)
 }
 
-/// Refuses to share the folder of an embedded database with another running node. The lock lasts as long as the file.
+/// Refuses to share the folder of an embedded database with another running node. The lock is held as long as the
+/// file is open.
 pub fn lock(config: &Config) -> Result<Option<fs::File>> {
     if !config.database_url().starts_with("sqlite:") {
         return Ok(None);
@@ -119,7 +120,7 @@ pub fn lock(config: &Config) -> Result<Option<fs::File>> {
         match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
             Err(fs::TryLockError::WouldBlock) if since.elapsed() < HELD => {
-                tracing::debug!(%folder, "another process still holds the data folder");
+                tracing::debug!(%folder, "another process still uses the data folder");
                 thread::sleep(LOOK);
             }
             Err(fs::TryLockError::WouldBlock) => bail!(
@@ -139,27 +140,27 @@ pub async fn value(db: &impl ConnectionTrait, name: &str) -> Result<Option<Strin
     Ok(Entity::find_by_id(name).one(db).await?.map(|row| row.value))
 }
 
-/// Writes a value once; `false` when it stood there before.
+/// Writes a value once; `false` if it already existed.
 pub async fn claim(db: &impl ConnectionTrait, name: &str, value: &str) -> Result<bool, DbErr> {
     let row = ActiveModel { name: Set(name.into()), value: Set(value.into()) };
     let first_wins = OnConflict::column(Column::Name).do_nothing().to_owned();
     Ok(Entity::insert(row).on_conflict(first_wins).exec_without_returning(db).await? == 1)
 }
 
-/// Writes a value, in place of the one before.
+/// Writes a value, replacing the previous one.
 pub async fn set(db: &impl ConnectionTrait, name: &str, value: &str) -> Result<(), DbErr> {
     let row = ActiveModel { name: Set(name.into()), value: Set(value.into()) };
     let newest = OnConflict::column(Column::Name).update_column(Column::Value).to_owned();
     Entity::insert(row).on_conflict(newest).exec_without_returning(db).await.map(drop)
 }
 
-/// Whether a master key of the ring opens what this database holds. The first key to ask becomes the key.
+/// Whether a master key of the ring opens this database. The first key to ask becomes the database's key.
 pub async fn check_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
     let sealed = STANDARD.encode(keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));
     if key_check(store).await?.is_none() {
         heads::begin(store.db(), keys)
             .await
-            .map_err(|error| anyhow!("the heads of the audit trail cannot begin: {error:?}"))?;
+            .map_err(|error| anyhow!("the heads of the audit trail cannot be initialized: {error:?}"))?;
     }
     claim(store.db(), KEY_CHECK, &sealed).await?;
     if master_key_fits(store, keys).await? {
@@ -171,19 +172,19 @@ pub async fn check_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
     )
 }
 
-/// As [`check_master_key`], without writing: a database that knows no key yet takes any.
+/// As [`check_master_key`], without writing: a database without a key accepts any.
 pub async fn master_key_fits(store: &Store, keys: &KeyRing) -> Result<bool> {
     let Some(sealed) = key_check(store).await? else { return Ok(true) };
     Ok(keys.open_secret(KEY_CHECK, &sealed).is_ok())
 }
 
-/// Whether something may still be sealed with the key that is being replaced.
+/// Whether some values may still be sealed with the key that is being replaced.
 pub async fn is_being_replaced(store: &Store, keys: &KeyRing) -> Result<bool> {
     let Some(sealed) = key_check(store).await? else { return Ok(false) };
     Ok(keys.master().open(KEY_CHECK, &sealed).is_err())
 }
 
-/// Seals the text by which a key is known with the present one: a replacement is done.
+/// Seals the text for recognizing the key with the current one: a replacement is complete.
 pub async fn confirm_master_key(store: &Store, keys: &KeyRing) -> Result<()> {
     let sealed = STANDARD.encode(keys.master().seal(KEY_CHECK, KEY_CHECK_TEXT));
     let row = ActiveModel { name: Set(KEY_CHECK.into()), value: Set(sealed) };
@@ -196,7 +197,7 @@ async fn key_check(store: &Store) -> Result<Option<Vec<u8>>> {
     Ok(Some(STANDARD.decode(sealed).map_err(|_| KeyError::Tampered)?))
 }
 
-/// Production does not run on a database in which demo accounts can sign in.
+/// Refuses to run production on a database in which demo accounts can sign in.
 pub async fn refuse_demo_data(config: &Config, store: &Store) -> Result<()> {
     if config.mode == Mode::Production && value(store.db(), DEMO_SEEDED).await?.is_some() {
         bail!(

@@ -1,4 +1,4 @@
-//! The Carepost binary: composition of the areas, command line, listeners, and the web app inside.
+//! The Carepost binary: assembly of the areas, command line, listeners, and the embedded web app.
 
 pub mod areas;
 pub mod commands;

@@ -1,5 +1,5 @@
-//! A running node: everything that `carepost serve` starts, put together in one place. Tests start the same thing
-//! with another clock and free ports.
+//! A running node: assembles everything that `carepost serve` starts. Tests start the same with another clock and
+//! free ports.
 
 use crate::{
     areas, crash, http, installation,
@@ -42,20 +42,20 @@ use workflow::{Lane, Options, PerLane, Runner, Workers, probe::Probe};
 
 /// The hidden subcommand that converts one hostile file.
 pub const CONVERT: &str = "convert";
-/// Time that listeners and running steps have when the node stops.
+/// Time for listeners and running steps to finish when the node stops.
 const STOP: Duration = Duration::from_secs(15);
 
-/// What tests replace.
+/// Replacements for tests.
 #[derive(Default)]
 pub struct Overrides {
     pub clock: Clock,
-    /// Does harm to workflow steps.
+    /// Injects faults into workflow steps.
     pub probe: Option<Arc<dyn Probe>>,
-    /// Leaves due steps and chores alone, so that a test runs them when it wants.
+    /// Does not run due steps and chores, so that a test can run them at a chosen time.
     pub without_workers: bool,
 }
 
-/// A node at work. Dropping it cancels everything at once; [`Node::stop`] lets running work end.
+/// A running node. Dropping it cancels everything at once; [`Node::stop`] lets running work finish.
 pub struct Node {
     pub app: App,
     pub direct: DirectServices,
@@ -222,15 +222,15 @@ impl Node {
         self.spawn("the chores of the console", console::background(self.app.clone(), self.token()));
     }
 
-    /// Runs a part of the node. A part that ends before the node was stopped takes the node with it.
+    /// Runs a part of the node. If a part ends before the node is stopped, the node stops too.
     fn spawn(&mut self, part: &'static str, work: impl Future<Output = ()> + Send + 'static) {
         let cancel = self.token();
         self.tasks.spawn(async move {
-            // Also when it panics.
+            // Also after a panic.
             let _stop = cancel.clone().drop_guard();
             work.await;
             if !cancel.is_cancelled() {
-                tracing::error!(part, "a part of the node ended by itself; the node stops");
+                tracing::error!(part, "a part of the node ended unexpectedly; the node stops");
             }
         });
     }
@@ -256,21 +256,21 @@ impl Node {
         Ok(())
     }
 
-    /// Takes nothing new, lets running requests, mail and steps end, and returns.
+    /// Stops accepting work, lets running requests, mail and steps finish, and returns.
     pub async fn stop(mut self) {
         self.cancel.cancel();
         if timeout(STOP, async { while self.tasks.join_next().await.is_some() {} }).await.is_err() {
-            tracing::warn!("parts of the node that did not end in time were cut off");
+            tracing::warn!("parts of the node that did not finish in time were cancelled");
         }
         if self.keeps_audit_heads
             && let Err(error) = heads::keep(&self.app).await
         {
-            tracing::error!(?error, "the heads of the audit trail could not be kept");
+            tracing::error!(?error, "the heads of the audit trail could not be stored");
         }
     }
 }
 
-/// The application context on opened and migrated storage.
+/// The application context on an opened and migrated storage.
 pub async fn open(config: Config, clock: Clock) -> Result<App> {
     std::fs::create_dir_all(&config.data_dir)
         .with_context(|| format!("the data folder {} cannot be created", config.data_dir.display()))?;
@@ -303,7 +303,7 @@ pub async fn open(config: Config, clock: Clock) -> Result<App> {
     }))
 }
 
-/// The listening sockets of a node, bound before anything else so that a taken port is told at once.
+/// The listening sockets of a node, bound first so that a used port is reported at once.
 struct Sockets {
     http: Option<TcpListener>,
     smtp: Option<TcpListener>,
@@ -344,8 +344,8 @@ async fn listen(what: &str, at: SocketAddr) -> Result<TcpListener> {
         .with_context(|| format!("{what} cannot listen on {at}"))
 }
 
-/// Takes an address as soon as it is free. That of a process that was just killed may be held for a moment by a converter
-/// that it was about to start.
+/// Binds an address as soon as it is free. A killed process's address may be in use for a moment by a converter that
+/// it was starting.
 async fn once_free<T>(bind: impl AsyncFn() -> std::io::Result<T>) -> std::io::Result<T> {
     let since = Instant::now();
     loop {
@@ -362,7 +362,7 @@ fn address(listener: &Option<TcpListener>) -> std::io::Result<Option<SocketAddr>
     listener.as_ref().map(TcpListener::local_addr).transpose()
 }
 
-/// Where mail for domains of this installation is delivered: the configured listener, else this node's own.
+/// Destination of mail for domains of this installation: the configured listener, else this node's own.
 async fn hosted_route(config: &Config, own: Option<&TcpListener>) -> Result<SocketAddr> {
     if let Some(route) = &config.smtp.hosted_route {
         let mut found = tokio::net::lookup_host(route)
@@ -409,7 +409,7 @@ fn runner(app: &App, direct: &DirectServices, probe: Option<Arc<dyn Probe>>) -> 
 
 async fn keep_audit_heads(app: App, cancel: CancellationToken) {
     let keep = || async {
-        // Said in the log also while nobody sends anything.
+        // Logs the state even if nothing is sent.
         app.health.disk.is_full();
         app.health.note_audit(heads::keep(&app).await?);
         Ok(())
@@ -435,7 +435,7 @@ fn workers(config: &config::Workers) -> Workers {
     }
 }
 
-/// Wakes the workers when anybody says that steps are due.
+/// Wakes the workers on events about due steps.
 async fn ring(bus: Bus, runner: Runner, cancel: CancellationToken) {
     let mut events = bus.subscribe();
     let bell = runner.notify();

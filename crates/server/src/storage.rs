@@ -1,4 +1,4 @@
-//! Where the files of messages are kept.
+//! Storage of messages' files.
 
 use anyhow::{Context, Result, anyhow};
 use platform::{Config, config::S3};

@@ -17,7 +17,7 @@ use rustls::{
 };
 use std::{net::IpAddr, path::Path, sync::Arc};
 
-/// Life of a certificate that the listener makes for itself at each start.
+/// Validity of a self-signed certificate, which the listener creates at each start.
 const SELF_SIGNED_DAYS: u32 = 397;
 
 /// Protocols that the web server speaks over TLS.
@@ -40,7 +40,7 @@ fn read(certificate: &Path, key: &Path) -> Result<Pair> {
     Ok((chain, key))
 }
 
-/// As [`from_files`], for a listener that asks clients for a certificate. Whose it is decides who gets it.
+/// As [`from_files`], for a listener that requests client certificates. The receiver checks their owner.
 pub fn asking_clients(certificate: &Path, key: &Path, alpn: &[&str]) -> Result<Arc<ServerConfig>> {
     let (chain, key) = read(certificate, key)?;
     let builder = ServerConfig::builder().with_client_cert_verifier(AnyClientCertificate::verifier());
@@ -86,7 +86,7 @@ fn config(
 }
 
 fn finished(config: Result<ServerConfig, rustls::Error>, alpn: &[&str]) -> Result<Arc<ServerConfig>> {
-    let mut config = config.map_err(|error| anyhow!("certificate and key do not work together: {error}"))?;
+    let mut config = config.map_err(|error| anyhow!("the certificate does not match the key: {error}"))?;
     config.alpn_protocols = alpn.iter().map(|name| name.as_bytes().to_vec()).collect();
     Ok(Arc::new(config))
 }

@@ -1,4 +1,4 @@
-//! `carepost brand`: what the brands of the installation print on fax covers.
+//! `carepost brand`: fax covers of the installation's brands.
 
 use super::open_app;
 use anyhow::{Context, Result, anyhow, bail};
@@ -13,9 +13,9 @@ use store::entities::brand;
 pub enum Brand {
     /// Show the brands
     List,
-    /// Say what is printed on the fax covers of the organizations of a brand
+    /// Change the fax covers of a brand's organizations
     ///
-    /// What is not named stays as it is. Faxes whose pages are made already keep their cover.
+    /// Settings without an option stay the same. Faxes whose pages already exist keep their cover.
     Cover(Cover),
 }
 
@@ -23,16 +23,16 @@ pub enum Brand {
 pub struct Cover {
     /// Name of the brand
     name: String,
-    /// Picture on top: PNG or JPEG, 512 KiB at most
+    /// Picture at the top: PNG or JPEG, at most 512 KiB
     #[arg(long, value_name = "FILE", conflicts_with = "no_logo")]
     logo: Option<PathBuf>,
     /// Print no picture
     #[arg(long)]
     no_logo: bool,
-    /// Text file with the confidentiality notice: 1,500 characters at most
+    /// Text file with the confidentiality notice, at most 1,500 characters
     #[arg(long, value_name = "FILE", conflicts_with = "no_notice")]
     notice: Option<PathBuf>,
-    /// Print the notice of the product
+    /// Print the product's default notice
     #[arg(long)]
     no_notice: bool,
 }
@@ -50,7 +50,7 @@ async fn list(app: &App) -> Result<()> {
         let cover = covers::of(app, row.id).await.map_err(|e| anyhow!("the cover cannot be read: {e:?}"))?;
         let logo = cover.as_ref().and_then(|c| c.logo.as_ref()).map_or("no logo", |_| "a logo");
         let own = cover.is_some_and(|c| !c.notice.is_empty());
-        let notice = if own { "a notice of its own" } else { "the notice of the product" };
+        let notice = if own { "their own notice" } else { "the product's notice" };
         println!("{}  {}  fax covers have {logo} and {notice}", row.name, row.display_name);
     }
     Ok(())
@@ -59,7 +59,7 @@ async fn list(app: &App) -> Result<()> {
 async fn change(app: &App, cover: Cover) -> Result<()> {
     let change = read(&cover)?;
     if change == Change::default() {
-        bail!("say what is to be changed: --logo, --no-logo, --notice or --no-notice");
+        bail!("choose what to change: --logo, --no-logo, --notice or --no-notice");
     }
     let actor = Actor { name: "Command line".into(), ..Actor::default() };
     let brand = covers::brand_named(app, &cover.name).await.map_err(|e| anyhow!("{e:?}"))?;
@@ -69,7 +69,7 @@ async fn change(app: &App, cover: Cover) -> Result<()> {
         Err(Error::Invalid(errors)) => bail!(errors.sentences()),
         Err(error) => bail!("the cover cannot be stored: {error:?}"),
     }
-    println!("Fax covers of {} are changed.", cover.name);
+    println!("The fax covers of {} were changed.", cover.name);
     Ok(())
 }
 

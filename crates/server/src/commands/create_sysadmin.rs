@@ -11,8 +11,8 @@ use std::io::{IsTerminal, Read, stdin};
 
 pub async fn run(config: Config, account: CreateSysadmin) -> Result<()> {
     let email = account.email.as_deref().unwrap_or(&account.user_name).trim();
-    // Codes for the first sign-in go there.
-    ensure!(is_email(email), "give an e-mail address with --email: {email} is none");
+    // Recipient of codes for the first sign-in.
+    ensure!(is_email(email), "set an e-mail address with --email: {email} is not one");
     ensure!(!user_name_key(&account.user_name).is_empty(), "the user name is empty");
     let new = NewOperator {
         email: email.to_owned(),
@@ -25,7 +25,7 @@ pub async fn run(config: Config, account: CreateSysadmin) -> Result<()> {
     match operator::create(&app, new).await {
         Ok(()) => {}
         Err(Error::Invalid(errors)) => bail!(errors.sentences()),
-        Err(error) => bail!("the account cannot be made: {error:?}"),
+        Err(error) => bail!("the account cannot be created: {error:?}"),
     }
     println!("{} can sign in as system administrator.", account.user_name);
     Ok(())

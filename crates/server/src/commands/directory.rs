@@ -1,4 +1,4 @@
-//! `carepost directory`: lists of providers that others publish.
+//! `carepost directory`: published lists of providers.
 
 use super::open_app;
 use anyhow::Result;
@@ -14,7 +14,7 @@ use std::{
 pub enum Directory {
     /// Import a list of providers
     ///
-    /// An import that is interrupted goes on where it stood when it is started again with the same file.
+    /// An interrupted import continues when it is started again with the same file.
     Import(Import),
     /// Show the latest imports
     Imports,
@@ -22,15 +22,15 @@ pub enum Directory {
 
 #[derive(Args)]
 pub struct Import {
-    /// What the file is
+    /// Kind of the file
     #[arg(value_enum)]
     list: ListName,
     /// CSV file with a header line, uncompressed
     file: PathBuf,
-    /// The file is the whole list: entries of earlier imports that it does not name are removed
+    /// The file is the complete list: entries of earlier imports that are not in it are removed
     #[arg(long)]
     complete: bool,
-    /// Import the file although it was imported already
+    /// Import the file even if it was already imported
     #[arg(long)]
     again: bool,
 }
@@ -39,7 +39,7 @@ pub struct Import {
 enum ListName {
     /// Registry of National Provider Identifiers (npidata_pfile_….csv)
     Npi,
-    /// Directory of providers with Direct addresses; docs/operations.md names the columns
+    /// Directory of providers with Direct addresses; docs/operations.md lists the columns
     Provider,
 }
 
@@ -63,7 +63,7 @@ pub async fn run(config: Config, command: Directory) -> Result<()> {
                 eprintln!();
             }
             println!(
-                "{} rows were read: {} entries are new or changed, {} rows hold none.",
+                "{} rows read: {} entries are new or changed, {} rows have no entry.",
                 done.rows, done.written, done.refused
             );
         }

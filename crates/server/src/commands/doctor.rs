@@ -1,4 +1,4 @@
-//! `carepost doctor`: looks at everything an installation needs and says in plain words what is wrong.
+//! `carepost doctor`: checks everything that an installation needs and reports problems in plain words.
 
 use crate::{
     installation, node,
@@ -34,15 +34,15 @@ use store::{
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
-/// Days before the end of a licence from which on it is named.
+/// Number of days before the end of a licence from which it is reported.
 const LICENCES_END: i64 = 60;
-/// What to do where the kept heads of the audit trail do not fit.
-const ACCEPT: &str = "Somebody has changed the database or what was kept, unless a backup was restored or the place was \
-                      changed. Once it is known why: `carepost audit accept-heads --reason …`.";
-/// Largest revocation list that is fetched, in bytes.
+/// Next action if the stored heads of the audit trail do not match.
+const ACCEPT: &str = "The database or the stored heads were changed, unless a backup was restored or the location was \
+                      changed. Once you know why, run `carepost audit accept-heads --reason …`.";
+/// Maximum size of a fetched revocation list, in bytes.
 const REVOCATION_LIST_LIMIT: usize = 4 << 20;
 
-/// Collects what was found and prints it line by line.
+/// Collects the findings and prints them line by line.
 #[derive(Default)]
 struct Report {
     problems: usize,
@@ -85,7 +85,7 @@ async fn examine(config: &Config, full: bool, report: &mut Report) {
             blob_store(config, &store, keys.master().clone(), report).await;
             audit_heads(config, &store, keys, report).await;
             if let Err(error) = documents(config, &store, full, report).await {
-                report.problem(format!("The documents cannot be looked for: {error:#}."));
+                report.problem(format!("The documents cannot be checked: {error:#}."));
             }
         }
         if let Err(error) = certificates(config, &store, report).await {
@@ -95,7 +95,7 @@ async fn examine(config: &Config, full: bool, report: &mut Report) {
             report.problem(format!("The trust anchors cannot be read from the database: {error}."));
         }
         if let Err(error) = revocation_lists(config, &store, report).await {
-            report.problem(format!("The revocation lists cannot be looked for: {error}."));
+            report.problem(format!("The revocation lists cannot be checked: {error}."));
         }
         if let Err(error) = licences(&store, report).await {
             report.problem(format!("The licences cannot be read from the database: {error}."));
@@ -112,13 +112,13 @@ async fn examine(config: &Config, full: bool, report: &mut Report) {
 fn configuration(config: &Config, report: &mut Report) {
     match config.mode {
         Mode::Demo => report
-            .note("The mode is demo: sample data, shown accounts. Real patients need mode = \"production\"."),
+            .note("The mode is demo, with sample data and listed accounts. For real patients, set mode = \"production\"."),
         Mode::Production => {
             report.fine(format!("The configuration is for production at {}.", config.http.public_url))
         }
     }
     if config.mode == Mode::Production && config.email.server.is_none() {
-        report.note("No mail server takes e-mail to people (email.server.host): nobody gets any.");
+        report.note("No mail server is set (email.server.host), so e-mails to people cannot be sent.");
         if config.requires_second_factor() {
             report.problem(
                 "Everybody needs a second step to sign in (session.require_second_factor), and without a mail \
@@ -160,14 +160,14 @@ async fn database(config: &Config, report: &mut Report) -> Option<Store> {
     let file = url.strip_prefix("sqlite://").map(|path| path.split('?').next().unwrap_or(path));
     if let Some(file) = file.filter(|file| !Path::new(file).exists()) {
         report.problem(format!(
-            "The database {file} does not exist yet. `carepost serve` or `carepost migrate` makes it."
+            "The database {file} does not exist yet. Run `carepost serve` or `carepost migrate` to create it."
         ));
         return None;
     }
     let store = match Store::open(&url).await {
         Ok(store) => store,
         Err(error) => {
-            report.problem(format!("Is the database running and its address right? {error}."));
+            report.problem(format!("The database cannot be reached. Check that it is running and its address is correct: {error}."));
             return None;
         }
     };
@@ -183,7 +183,7 @@ async fn database(config: &Config, report: &mut Report) -> Option<Store> {
             return None;
         }
         Err(error) => {
-            report.problem(format!("The database does not tell its schema: {error}."));
+            report.problem(format!("The database schema cannot be read: {error}."));
             return None;
         }
     }
@@ -202,7 +202,7 @@ async fn database(config: &Config, report: &mut Report) -> Option<Store> {
     }
     match installation::value(store.db(), installation::DEMO_SEEDED).await {
         Ok(Some(_)) if config.mode == Mode::Production => report.problem(
-            "The database holds the demo data with its well-known passwords; production mode does not start on it.",
+            "The database contains the demo data with its well-known passwords, so production mode does not start.",
         ),
         Ok(_) => {}
         Err(error) => report.problem(format!("The database cannot be read: {error}.")),
@@ -241,11 +241,11 @@ async fn keys(config: &Config, store: &Store, report: &mut Report) -> Option<Key
             return Some(ring);
         }
         Ok(true) => {
-            report.fine(format!("The master key ({}) fits the database.", key.id()));
+            report.fine(format!("The master key ({}) matches the database.", key.id()));
             return Some(ring);
         }
         Ok(false) => report.problem(format!(
-            "The master key ({}) does not fit: this database was sealed with another one.",
+            "The master key ({}) does not match: this database was sealed with another one.",
             key.id()
         )),
         Err(error) => report.problem(format!("The master key cannot be checked: {error:#}.")),
@@ -270,16 +270,16 @@ async fn blob_store(config: &Config, store: &Store, key: MasterKey, report: &mut
         None => format!("folder {}", config.blob_dir().display()),
     };
     match try_blobs(config, store, key).await {
-        Ok(()) => report.fine(format!("The blob store ({what}) takes documents and gives them back.")),
+        Ok(()) => report.fine(format!("The blob store ({what}) stores and returns documents.")),
         Err(error) => report.problem(format!("The blob store ({what}) does not work: {error:#}.")),
     }
 }
 
-/// Documents that are looked for unless all are.
+/// Number of documents that are checked by default.
 const SAMPLE: usize = 1_000;
-/// Documents whose rows are read at once.
+/// Number of documents whose rows are read at once.
 const PIECE: u64 = 1_000;
-/// Missing documents that are named.
+/// Maximum number of missing documents that are named.
 const NAMED: usize = 10;
 
 /// Whether the blob store has the documents of the database: the newest, or all.
@@ -304,7 +304,7 @@ async fn documents(config: &Config, store: &Store, full: bool, report: &mut Repo
     }
     let which = if full { "all" } else { "the newest" };
     if missing.is_empty() {
-        report.fine(format!("The documents are there (looked for {which}: {seen})."));
+        report.fine(format!("The documents are complete (checked {which}: {seen})."));
         return Ok(());
     }
     let named = missing.iter().take(NAMED).map(Uuid::to_string).collect::<Vec<_>>().join(", ");
@@ -339,9 +339,7 @@ async fn listener(what: &str, address: SocketAddr, report: &mut Report) {
     match TcpListener::bind(address).await {
         Ok(_) => report.fine(format!("{what} can listen on {address}.")),
         Err(error) if error.kind() == std::io::ErrorKind::AddrInUse => {
-            report.note(format!(
-                "Somebody listens on {address} already ({what}): a running node, or another program."
-            ));
+            report.note(format!("{address} is already in use ({what}): a running node, or another program."));
         }
         Err(error) => report.problem(format!("{what} cannot listen on {address}: {error}.")),
     }
@@ -353,7 +351,7 @@ async fn name_server(config: &Config, report: &mut Report) {
     let settings = DnsSettings { servers, retries: 0, ..DnsSettings::default() };
     let answer = async { DnsClient::new(&settings)?.mail_hosts(&config.direct.host).await };
     match answer.await {
-        Ok(_) => report.fine(format!("Names can be looked up ({whom}).")),
+        Ok(_) => report.fine(format!("DNS lookups work ({whom}).")),
         Err(error) => report.problem(format!(
             "Names cannot be looked up at {whom}: {error}. Certificates of other systems will not be found, and mail \
              to them waits."
@@ -363,7 +361,7 @@ async fn name_server(config: &Config, report: &mut Report) {
 
 async fn confinement(report: &mut Report) {
     let Ok(program) = std::env::current_exe() else {
-        return report.problem("The program does not know its own file, so the converter cannot start.");
+        return report.problem("The program cannot find its own file, so the converter cannot start.");
     };
     match Converter::new(program, [node::CONVERT]).confinement().await {
         Ok(how) if how.network_cut() && how.limits => {
@@ -376,7 +374,7 @@ async fn confinement(report: &mut Report) {
             }
         }
         Ok(how) => {
-            report.problem(format!("Converters of hostile files are not confined well enough ({how})."))
+            report.problem(format!("Converters of hostile files are not sufficiently confined ({how})."))
         }
         Err(error) => report.problem(format!("Converters cannot start: {error}.")),
     }
@@ -388,7 +386,7 @@ async fn confinement(report: &mut Report) {
     }
     if !documents::ocr::is_installed() {
         report.note(
-            "Tesseract is not installed: no patient is read from scans and faxes (Debian: tesseract-ocr).",
+            "Tesseract is not installed: patients are not read from scans and faxes (Debian: tesseract-ocr).",
         );
     }
 }
@@ -409,7 +407,7 @@ async fn certificates(config: &Config, store: &Store, report: &mut Report) -> Re
         let end = X509::from_pem(authority.certificate_pem.as_bytes()).ok().and_then(|c| not_after(&c));
         match end {
             Some(end) if end > soon => report.fine(format!(
-                "The certificate authority {} holds until {}.",
+                "The certificate authority {} is valid until {}.",
                 authority.name,
                 end.date_naive()
             )),
@@ -423,7 +421,7 @@ async fn certificates(config: &Config, store: &Store, report: &mut Report) -> Re
             }
         }
     }
-    // One that is cancelled neither sends nor receives, and needs none.
+    // A cancelled organization neither sends nor receives, and needs no certificate.
     let active = organization::Entity::find()
         .filter(organization::Column::IsActivated.eq(true))
         .filter(organization::Column::IsCancelled.eq(false))
@@ -449,7 +447,7 @@ async fn certificates(config: &Config, store: &Store, report: &mut Report) -> Re
             Some(_) => good += 1,
         }
     }
-    report.fine(format!("{good} organizations have a Direct certificate in force."));
+    report.fine(format!("{good} organizations have a valid Direct certificate."));
     Ok(())
 }
 
@@ -485,7 +483,7 @@ async fn licences(store: &Store, report: &mut Report) -> Result<()> {
     let count = platform::sql::capped_count(db, ending).await?;
     if count > 0 {
         report.note(format!(
-            "{count} licences of connectors end within {LICENCES_END} days. Their end is a warning, and stops no messages."
+            "{count} connector licences end within {LICENCES_END} days. This is only a warning: messages are still sent."
         ));
     }
     Ok(())
@@ -501,7 +499,7 @@ async fn revocation_lists(config: &Config, store: &Store, report: &mut Report) -
         .filter_map(|row| Certificate::from_pem(row.certificate_pem.as_bytes()).ok())
         .flat_map(|certificate| certificate.crl_urls())
         .collect();
-    // Our own server may well stand in a private network, seen from here.
+    // From here, our own server may be in a private network.
     let fetcher = HttpFetcher::new(AddressGuard::unrestricted())?;
     for url in urls {
         match revocation_list(&fetcher, &url).await {
@@ -523,7 +521,7 @@ async fn revocation_lists(config: &Config, store: &Store, report: &mut Report) -
 
 async fn revocation_list(fetcher: &HttpFetcher, url: &str) -> Result<(), String> {
     let bytes = fetcher.get(url, REVOCATION_LIST_LIMIT).await.map_err(|error| error.to_string())?;
-    Crl::from_bytes(&bytes).map(|_| ()).map_err(|_| "what is there is no revocation list".into())
+    Crl::from_bytes(&bytes).map(|_| ()).map_err(|_| "the file is not a revocation list".into())
 }
 
 async fn newest_certificate(
@@ -541,13 +539,13 @@ async fn newest_certificate(
 
 async fn audit_trail(store: &Store, report: &mut Report) {
     match audit::verify(store.db()).await {
-        Ok(findings) if findings.is_empty() => report.fine("The audit trail is whole."),
+        Ok(findings) if findings.is_empty() => report.fine("The audit trail is intact."),
         Ok(findings) => findings.iter().for_each(|finding| report.problem(format!("The {finding}."))),
         Err(error) => report.problem(format!("The audit trail cannot be read: {error}.")),
     }
 }
 
-/// What was kept outside the database, against what is in it.
+/// Compares the heads stored outside the database with its content.
 async fn audit_heads(config: &Config, store: &Store, keys: &KeyRing, report: &mut Report) {
     let compared = async {
         let blobs = storage::blobs(config).map_err(Error::internal)?;
@@ -567,17 +565,17 @@ async fn audit_heads(config: &Config, store: &Store, keys: &KeyRing, report: &mu
     let Some(heads) = &kept.heads else {
         if kept.wrong.is_none() {
             report.note(
-                "No heads of the audit trail are kept outside the database yet; a node with the role worker keeps them.",
+                "No heads of the audit trail are stored outside the database yet; a node with the role worker stores them.",
             );
         }
         return;
     };
     let kept_at = heads.at.format("%F %T UTC");
     if kept.wrong.is_none() && findings.is_empty() {
-        report.fine(format!("The audit trail holds all that was kept of it on {kept_at}."));
+        report.fine(format!("The audit trail matches its heads stored on {kept_at}."));
     }
     for finding in findings {
-        report.problem(format!("The {finding}: it was there on {kept_at}. {ACCEPT}"));
+        report.problem(format!("The {finding}: it was intact on {kept_at}. {ACCEPT}"));
     }
 }
 
@@ -587,7 +585,7 @@ fn disk(config: &Config, report: &mut Report) {
     let megabytes = |bytes: u64| bytes >> 20;
     if disk.is_full() {
         report.problem(format!(
-            "Only {} MB are free on the disk, fewer than {} MB (blobs.keep_free_bytes): no mail, file or message is taken in.",
+            "Only {} MB are free on the disk, fewer than {} MB (blobs.keep_free_bytes): mails, files and messages are refused.",
             megabytes(free),
             megabytes(disk.floor())
         ));

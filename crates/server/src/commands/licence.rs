@@ -12,27 +12,27 @@ use platform::Config;
 use std::{io::Read, path::PathBuf, process::ExitCode};
 use store::Clock;
 
-/// For a licence that is genuine and over.
+/// Exit code for a genuine licence that has expired.
 const OVER: u8 = 3;
 
 #[derive(Subcommand)]
 pub enum Licence {
     /// Check a licence without a network
     ///
-    /// Exits with 0 for a genuine licence, with 3 for one that is genuine and over, and with 1 for anything else.
+    /// Exits with 0 for a genuine licence, with 3 for one that is genuine but expired, and with 1 otherwise.
     Verify(Verify),
-    /// Print the public key by which connectors check licences
+    /// Print the public key with which connectors check licences
     PublicKey,
 }
 
 #[derive(Args)]
 pub struct Verify {
-    /// The licence, a file that holds it, or `-` for standard input
+    /// The licence, a file with it, or `-` for standard input
     licence: String,
     /// PEM file with the public key of the installation that issued it
     #[arg(long, value_name = "FILE")]
     public_key: PathBuf,
-    /// Fingerprint of the connector that the licence is for
+    /// Fingerprint of the licence's connector
     #[arg(long, value_name = "HEX")]
     fingerprint: Option<String>,
     /// Print the terms as JSON
@@ -47,11 +47,11 @@ pub async fn print_public_key(config: Config) -> Result<()> {
     Ok(())
 }
 
-/// Checks a licence with nothing but the public key at hand.
+/// Checks a licence with only the public key.
 pub fn verify(options: &Verify) -> Result<ExitCode> {
     let file = options.public_key.display();
     let pem = std::fs::read(&options.public_key).with_context(|| format!("{file} cannot be read"))?;
-    let key = PKey::public_key_from_pem(&pem).with_context(|| format!("{file} is no public key"))?;
+    let key = PKey::public_key_from_pem(&pem).with_context(|| format!("{file} is not a public key"))?;
     let licence = read(&options.licence)?;
     let terms =
         format::verify(&licence, &key, options.fingerprint.as_deref()).map_err(|why| anyhow!("{why}"))?;
@@ -62,7 +62,7 @@ pub fn verify(options: &Verify) -> Result<ExitCode> {
         show(&terms);
     }
     if is_over {
-        eprintln!("This licence is over. That is a warning: messages go on.");
+        eprintln!("This licence has expired. This is only a warning: messages are still sent.");
         return Ok(ExitCode::from(OVER));
     }
     Ok(ExitCode::SUCCESS)

@@ -43,10 +43,10 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Set an installation up: ask, write the configuration file, and test each step
+    /// Set up an installation: ask questions, write the configuration file, and test each step
     ///
-    /// It can be stopped and started again; what is there already is proposed. Without a terminal, or with --answers,
-    /// nothing is asked.
+    /// It can be stopped and started again; existing values are suggested. Without a terminal, or with --answers, it
+    /// asks no questions.
     Setup(Box<setup::Setup>),
     /// Run a node: web, mail listener, DNS responder and workers
     Serve(Serve),
@@ -56,47 +56,47 @@ enum Command {
     SeedDemo,
     /// Print the OpenAPI description of the API
     Openapi,
-    /// Print the table of who may call which operation
+    /// Print the table of operations and the roles that may call them
     AccessTable,
-    /// Make an account for a system administrator
+    /// Create an account for a system administrator
     ///
-    /// The password is asked for on a terminal, and read from standard input or a file otherwise.
+    /// The password is read from the terminal, or from standard input or a file.
     CreateSysadmin(CreateSysadmin),
-    /// Issue Direct certificates by another authority than the built-in one
+    /// Issue Direct certificates with an external authority instead of the built-in one
     ///
     /// Takes the authority's certificate, followed by intermediates up to its root, and its key. Organizations get
-    /// new certificates within the hour; the old ones stay good until their end.
+    /// new certificates within the hour; the old ones stay valid until they expire.
     InstallAuthority(InstallAuthority),
-    /// Say whose certificates are believed: anchors and trust bundles
+    /// Manage trusted certificates: anchors and trust bundles
     #[command(subcommand)]
     Trust(trust::Trust),
-    /// Say what the brands of the installation print on fax covers
+    /// Manage the fax covers of the installation's brands
     #[command(subcommand)]
     Brand(brand::Brand),
-    /// Fill the provider directory with published lists
+    /// Import published lists into the provider directory
     #[command(subcommand)]
     Directory(directory::Directory),
     /// Check licences of connectors
     #[command(subcommand)]
     Licence(licence::Licence),
-    /// Make the master key in the hardware module that keys.pkcs11 names
+    /// Create the master key in the hardware module of keys.pkcs11
     ///
-    /// Nothing can read it from there. Where the key is there already, nothing is done.
+    /// The key cannot be read from the module. If it already exists, nothing is done.
     MakeKey,
-    /// Seal what the previous master key sealed with the present one
+    /// Reseal everything from the previous master key with the current one
     ///
-    /// Needs both keys in the configuration, and every node must know both. It can be repeated, and runs beside the
-    /// nodes. When it is done, the previous key can be removed from the configuration.
+    /// Needs both keys in the configuration of every node. It can be repeated, and works while the nodes run. When it
+    /// is done, the previous key can be removed from the configuration.
     RotateKey,
-    /// Accept changes of the audit trail that were looked into
+    /// Accept changes of the audit trail after an investigation
     #[command(subcommand)]
     Audit(audit::Audit),
-    /// Check the installation and say in plain words what is wrong
+    /// Check the installation and report problems in plain words
     ///
-    /// Looks at configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail.
-    /// Exits with 1 when there is a problem.
+    /// Checks configuration, database, keys, blob store, listeners, DNS, certificates and the audit trail. Exits with
+    /// 1 if there is a problem.
     Doctor {
-        /// Look for every stored document instead of the newest ones
+        /// Check every stored document instead of the newest ones
         #[arg(long)]
         full: bool,
     },
@@ -104,7 +104,7 @@ enum Command {
 
 #[derive(Args)]
 struct Serve {
-    /// What this node does, separated by commas; everything by default
+    /// Roles of this node, separated by commas; all by default
     #[arg(long, value_delimiter = ',', value_name = "ROLE,…")]
     roles: Vec<RoleName>,
     /// Print the effective configuration with secrets masked, and stop
@@ -137,24 +137,24 @@ impl From<RoleName> for NodeRole {
 
 #[derive(Args)]
 struct CreateSysadmin {
-    /// Name to sign in with, usually an e-mail address
+    /// User name for signing in, usually an e-mail address
     #[arg(long, value_name = "NAME")]
     user_name: String,
     #[arg(long, value_name = "NAME")]
     first_name: String,
     #[arg(long, value_name = "NAME")]
     last_name: String,
-    /// E-mail address; the user name when absent
+    /// E-mail address; the user name by default
     #[arg(long)]
     email: Option<String>,
-    /// File that holds the password
+    /// File with the password
     #[arg(long, value_name = "FILE")]
     password_file: Option<PathBuf>,
 }
 
 #[derive(Args)]
 struct InstallAuthority {
-    /// Name under which operators know it
+    /// Name for operators
     #[arg(long)]
     name: String,
     /// PEM file with the certificate and its intermediates
@@ -165,9 +165,9 @@ struct InstallAuthority {
     key: PathBuf,
 }
 
-/// Reads the command line and does what it says.
+/// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
-    // Two TLS backends are linked in; this is the one that is used.
+    // Two TLS backends are linked; this one is used.
     let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     match run(Cli::parse()) {
         Ok(code) => code,
@@ -202,13 +202,13 @@ fn run(cli: Cli) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Unlike `print!`, a reader that has seen enough is no panic.
+/// Unlike `print!`, this does not panic if the reader closes the pipe.
 fn print(text: &str) -> Result<()> {
     Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
-/// Stack of each thread that runs work, in bytes. Validating DNSSEC calls itself for each parent of a name; a build with
-/// debug information needs up to a quarter of this for it.
+/// Stack size of worker threads, in bytes. DNSSEC validation recurses for each parent of a name; a build with debug
+/// information needs up to a quarter of this for it.
 const STACK: usize = 16 << 20;
 
 fn runtime() -> Result<Runtime> {
@@ -231,14 +231,14 @@ async fn migrate(config: Config) -> Result<()> {
 async fn seed_demo(config: Config) -> Result<()> {
     start_logging(&config)?;
     let loaded = demo::seed(&config).await?;
-    println!("{}", if loaded { "The demo data is loaded." } else { "The demo data was there already." });
+    println!("{}", if loaded { "The demo data is loaded." } else { "The demo data was already loaded." });
     Ok(())
 }
 
 fn make_key(config: &Config) -> Result<()> {
-    let module = config.keys.pkcs11.as_ref().context("keys.pkcs11 names no hardware module")?;
+    let module = config.keys.pkcs11.as_ref().context("keys.pkcs11 is not configured")?;
     let made = HardwareKey::make(&installation::place(module))?;
-    let what = if made { "is made" } else { "was there already" };
+    let what = if made { "was created" } else { "already exists" };
     println!("The key {:?} of the token {:?} {what}.", module.key_label, module.token_label);
     Ok(())
 }
@@ -251,11 +251,11 @@ async fn install_authority(config: Config, files: InstallAuthority) -> Result<()
     authority::install(&app, &setup::command_line(), &files.name, &authority)
         .await
         .map_err(|error| anyhow!("the authority cannot be installed: {error:?}"))?;
-    println!("{} issues certificates from now on.", files.name);
+    println!("{} now issues certificates.", files.name);
     Ok(())
 }
 
-/// The application context on an installation that exists already.
+/// The application context on an existing installation.
 async fn open_app(config: Config) -> Result<App> {
     start_logging(&config)?;
     node::open(config, Clock::system()).await
@@ -272,7 +272,7 @@ fn start_logging(config: &Config) -> Result<()> {
     } else {
         log.init()
     }
-    // The message of a panic may hold what was being worked on; the place is enough to find it.
+    // A panic's message may contain the processed data; the place is enough to find the cause.
     std::panic::set_hook(Box::new(|panic| match panic.location() {
         Some(at) => tracing::error!(file = at.file(), line = at.line(), "panic"),
         None => tracing::error!("panic"),

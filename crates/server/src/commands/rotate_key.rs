@@ -1,4 +1,4 @@
-//! `carepost rotate-key`: the master key is replaced while the nodes work.
+//! `carepost rotate-key`: replaces the master key while the nodes run.
 
 use super::open_app;
 use crate::installation;
@@ -19,22 +19,22 @@ pub async fn run(config: Config) -> Result<()> {
     }
     let app = open_app(config).await?;
     let (keys, secrets) = rotate(&app).await?;
-    println!("{keys} keys of organizations and {secrets} secrets are sealed with the present master key.");
-    println!("The previous key can be removed from the configuration of every node in ten minutes.");
+    println!("{keys} organization keys and {secrets} secrets are now sealed with the current master key.");
+    println!("In ten minutes, you can remove the previous key from the configuration of every node.");
     Ok(())
 }
 
-/// Seals everything with the present master key: the data keys of organizations, and what belongs to none. Returns how
-/// many of each it was.
+/// Seals everything with the current master key: the data keys of organizations, and secrets without an organization.
+/// Returns the number of each.
 pub async fn rotate(app: &App) -> Result<(u64, u64)> {
-    let failed = |error: Error| anyhow!("not everything could be sealed anew: {error:?}");
+    let failed = |error: Error| anyhow!("some values could not be sealed with the new key: {error:?}");
     let keys = app.keys.rewrap_all().await?;
     let secrets = messaging::direct::authority::reseal(app).await.map_err(failed)?
         + accounts::factors::reseal(app).await.map_err(failed)?
         + email::reseal(app).await.map_err(failed)?
         + console::registration::queries::reseal(app).await.map_err(failed)?
         + console::licences::signing::reseal(app).await.map_err(failed)?;
-    // Last: until then both keys are needed.
+    // Last step: until then, both keys are needed.
     installation::confirm_master_key(&app.store, &app.keys).await?;
     record(app, keys, secrets).await.map_err(failed)?;
     heads::keep(app).await.map_err(failed)?;

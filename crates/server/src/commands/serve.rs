@@ -64,7 +64,7 @@ async fn serve(config: Config) -> Result<()> {
     wait(node).await
 }
 
-/// Until a signal ends it. SIGHUP reads the certificate files again.
+/// Runs until a signal ends it. SIGHUP reloads the certificate files.
 async fn wait(node: Node) -> Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -76,15 +76,15 @@ async fn wait(node: Node) -> Result<()> {
             _ = interrupt.recv() => break,
             () = node.failed() => { failed = true; break }
             _ = hang_up.recv() => match node.reload_tls() {
-                Ok(()) => tracing::info!("the certificates were read again"),
-                Err(error) => tracing::error!("the certificates stay as they are: {error:#}"),
+                Ok(()) => tracing::info!("the certificates were reloaded"),
+                Err(error) => tracing::error!("the certificates could not be reloaded, so the present ones stay in use: {error:#}"),
             },
         }
     }
     tracing::info!("stopping");
     node.stop().await;
     if failed {
-        bail!("a part of the node failed; the log above says which");
+        bail!("a part of the node failed; see the log above");
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! `carepost trust`: whose certificates are believed, beside those of this installation's own authority, and what
-//! partners need to believe that one.
+//! `carepost trust`: trusted certificates beside those of this installation's own authority, and that authority's
+//! certificate for partners.
 
 use super::{
     open_app, print,
@@ -19,26 +19,26 @@ use uuid::Uuid;
 pub enum Trust {
     /// Show the bundles and anchors with their ids
     List,
-    /// Trust whatever chain ends in this certificate
+    /// Trust every chain that ends in this certificate
     AddAnchor(AddAnchor),
-    /// Trust the certificates of a published bundle; it is fetched now and once a day
+    /// Trust the certificates of a published bundle, which is fetched now and once a day
     AddBundle(AddBundle),
     /// Fetch all bundles now
     Refresh,
     /// Stop trusting an anchor or a bundle
     Remove {
-        /// As `carepost trust list` shows it
+        /// Id from `carepost trust list`
         id: Uuid,
     },
     /// Print the certificate of this installation's own authority, which partners need as an anchor
     Export {
-        /// File to write it into, instead of standard output
+        /// File to write instead of standard output
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
-    /// Make the built-in authority anew, for the Direct domain as it is set now
+    /// Replace the built-in authority, for the current Direct domain
     ///
-    /// Only as long as the authority that issues has issued no certificate.
+    /// Only possible while the authority has issued no certificates.
     RemakeAuthority,
 }
 
@@ -46,13 +46,13 @@ pub enum Trust {
 pub struct AddAnchor {
     /// Certificate, PEM or DER
     file: PathBuf,
-    /// Subdomain of the one organization that trusts it; all do when absent
+    /// Subdomain of the only organization that trusts it; all by default
     #[arg(long, value_name = "SUBDOMAIN")]
     organization: Option<String>,
-    /// For received mail, for recipients of sent mail, or for both
+    /// For received mail, for recipients of sent mail, or both
     #[arg(long, value_enum, default_value_t = Direction::Both)]
     direction: Direction,
-    /// Do not use certificates below it while their revocation list cannot be had
+    /// Do not use its certificates while their revocation list is unavailable
     #[arg(long)]
     require_revocation: bool,
 }
@@ -66,17 +66,17 @@ enum Direction {
 
 #[derive(Args)]
 pub struct AddBundle {
-    /// Name under which operators know it
+    /// Name for operators
     name: String,
     /// Web address of the .p7b or .p7m file
     url: String,
-    /// Certificate of the one who must have signed it (.p7m)
+    /// Certificate of the required signer (.p7m)
     #[arg(long, value_name = "FILE")]
     signer: Option<PathBuf>,
-    /// Subdomain of the one organization that trusts it; all do when absent
+    /// Subdomain of the only organization that trusts it; all by default
     #[arg(long, value_name = "SUBDOMAIN")]
     organization: Option<String>,
-    /// Do not use certificates below its anchors while their revocation list cannot be had
+    /// Do not use certificates of its anchors while their revocation list is unavailable
     #[arg(long)]
     require_revocation: bool,
 }
@@ -143,8 +143,8 @@ async fn add_anchor(app: &App, anchor: AddAnchor) -> Result<()> {
     };
     let id = anchors::add(app, &command_line(), organization_id, &certificate, terms)
         .await
-        .map_err(|error| anyhow!("the anchor cannot be stored: {error:?}"))?;
-    println!("{} is trusted as anchor {id}.", certificate.subject());
+        .map_err(|error| anyhow!("the anchor cannot be saved: {error:?}"))?;
+    println!("{} is now trusted as anchor {id}.", certificate.subject());
     Ok(())
 }
 
@@ -159,7 +159,7 @@ async fn add_bundle(app: &App, bundle: AddBundle) -> Result<()> {
     let name = new.name.clone();
     let fetch = fetcher(&app.config).map_err(|error| anyhow!("nothing can be fetched: {error:?}"))?;
     let (_, anchors) = bundles::add(app, &fetch, &command_line(), new).await?;
-    println!("The {anchors} certificates of {name} are trusted.");
+    println!("The {anchors} certificates of {name} are now trusted.");
     Ok(())
 }
 
@@ -190,14 +190,13 @@ async fn remove(app: &App, id: Uuid) -> Result<()> {
     if !removed {
         bail!("there is no bundle, and no anchor outside a bundle, with the id {id}");
     }
-    println!("It is not trusted any more.");
+    println!("It is no longer trusted.");
     Ok(())
 }
 
 async fn export(app: &App, out: Option<&Path>) -> Result<()> {
     let shown = authority::shown(app).await.map_err(plain)?;
-    let shown =
-        shown.context("there is no authority yet: carepost setup makes one, and so does the first start")?;
+    let shown = shown.context("there is no authority yet: carepost setup or the first start creates one")?;
     let pem = shown.certificate.to_pem();
     let Some(out) = out else { return print(&pem) };
     std::fs::write(out, pem).with_context(|| format!("{} cannot be written", out.display()))?;
@@ -208,16 +207,16 @@ async fn export(app: &App, out: Option<&Path>) -> Result<()> {
 
 async fn remake_authority(app: &App) -> Result<()> {
     authority::remake(app, &command_line()).await.map_err(plain)?;
-    println!("A new authority issues the certificates below direct.{}.", app.config.direct.host);
+    println!("A new authority now issues the certificates below direct.{}.", app.config.direct.host);
     Ok(())
 }
 
 fn certificate(file: &Path) -> Result<Certificate> {
     let bytes = std::fs::read(file).with_context(|| format!("{} cannot be read", file.display()))?;
     let mut certificates = Certificate::many_from_file(&bytes)
-        .with_context(|| format!("{} is no certificate", file.display()))?;
+        .with_context(|| format!("{} is not a certificate", file.display()))?;
     if certificates.len() != 1 {
-        bail!("{} holds {} certificates instead of one", file.display(), certificates.len());
+        bail!("{} contains {} certificates instead of one", file.display(), certificates.len());
     }
     Ok(certificates.remove(0))
 }

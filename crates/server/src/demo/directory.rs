@@ -1,4 +1,4 @@
-//! Invented providers elsewhere, as an imported list would bring them.
+//! Invented providers elsewhere, as from an imported list.
 
 use ::directory::Entry;
 use sea_orm::DbErr;
@@ -7,8 +7,8 @@ use store::Transaction;
 /// The name of the list.
 const SOURCE: &str = "demo";
 
-/// Last, first and middle name, clinic, local part and domain of the Direct address, street, city, zip, and the last four
-/// digits of phone and fax.
+/// Last, first and middle name, clinic, local part and domain of the Direct address, street, city, zip, and the last
+/// four digits of phone and fax.
 type Person = [&'static str; 9];
 
 const PEOPLE: &[Person] = &[

@@ -1,4 +1,4 @@
-//! What the demo's practices write to each other: who, when, about whom, with which papers.
+//! Letters between the demo's practices: people, times, patients and papers.
 
 use super::practices::{LARKFIELD, NORTHGATE, QUARRY_LAB, SUMMIT, TRI_VALLEY};
 use chrono::{DateTime, Duration, NaiveDate, Utc};
@@ -9,7 +9,7 @@ pub struct Letter {
     pub at: DateTime<Utc>,
     /// Subdomain and person.
     pub from: (&'static str, &'static str),
-    /// Subdomain and the part before the `@`.
+    /// Subdomain and local part of the address.
     pub to: (&'static str, &'static str),
     pub release_type: &'static str,
     pub subject: String,
@@ -27,7 +27,7 @@ pub struct Paper {
     pub date: NaiveDate,
 }
 
-/// Days before now at which Larkfield gets mail: much of it lately.
+/// Ages in days of Larkfield's received mail, most of it recent.
 const DAYS: [i64; 26] =
     [41, 36, 32, 28, 26, 23, 21, 20, 18, 16, 14, 13, 12, 10, 9, 8, 7, 6, 5, 4, 3, 3, 2, 1, 1, 0];
 
@@ -75,7 +75,7 @@ impl Writer {
         SamplePractice { name: "Northgate Regional Hospital".into(), ..self.practices[0].clone() }
     }
 
-    /// Spread over the day, and never ahead of now.
+    /// Spread over the day, and never in the future.
     fn time(&self, days: i64, n: usize) -> DateTime<Utc> {
         self.now - Duration::days(days) - Duration::minutes(7 + 53 * (n as i64 % 5))
     }

@@ -1,4 +1,4 @@
-//! Sends the demo's letters over the product's own road, and lets the staff work on what arrives.
+//! Sends the demo's letters through the product itself, and lets the staff work on received ones.
 
 use super::{
     failed,
@@ -47,7 +47,7 @@ pub async fn load(node: &Node, practices: &Practices, people: &People, now: Date
     Ok(())
 }
 
-/// What the staff write on a message when they file it.
+/// Notes that the staff write on filed messages.
 struct Filing {
     patient: Patient,
     document_type: &'static str,
@@ -80,7 +80,7 @@ impl Story<'_> {
         self.app.clock.advance((time - self.app.clock.now()).max(Duration::zero()));
     }
 
-    /// A person at work in a practice.
+    /// A person working in a practice.
     fn member(&self, practice: &str, name: &str) -> Member {
         let (person, organization_id) = (&self.people[name], self.practices[practice].id);
         let caller = Caller {
@@ -102,7 +102,7 @@ impl Story<'_> {
         Member { caller, organization_id }
     }
 
-    /// Writes a letter; `true` when it was sent and arrived.
+    /// Writes a letter; `true` if it was sent and arrived.
     async fn write(&self, letter: Letter) -> Result<bool> {
         let (practice, person) = letter.from;
         let member = self.member(practice, person);
@@ -129,14 +129,14 @@ impl Story<'_> {
         self.arrived(&member, draft.id).await
     }
 
-    /// Steps that a worker of the interrupted run holds become free.
+    /// Frees steps that a worker of the interrupted run holds.
     async fn outlive_workers(&self) -> Result<()> {
         self.node.runner.drain().await?;
         self.app.clock.advance(Duration::seconds(i64::from(self.app.config.workers.lease_seconds) + 1));
         Ok(())
     }
 
-    /// What an interrupted run made of a letter.
+    /// Result of a letter in an interrupted run.
     async fn begun(&self, member: &Member, letter: &Letter) -> Result<Option<message::Model>> {
         let key = self.app.keys.data_key(member.organization_id).await?;
         let soon = letter.at + Duration::minutes(10);
@@ -156,7 +156,7 @@ impl Story<'_> {
     async fn arrived(&self, member: &Member, id: Uuid) -> Result<bool> {
         self.node.runner.drain().await?;
         if self.app.scanner.is_some() {
-            // What waited for the scanner looks again after some seconds.
+            // Steps that wait for the scanner try again after some seconds.
             self.node.runner.drain_until(self.app.clock.now() + Duration::minutes(1)).await?;
         }
         let sent = messages::find(self.app, member, id).await.map_err(failed)?;
@@ -210,7 +210,7 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// Old messages are read and done, newer ones wait, the last days are as they came.
+    /// Old messages are read and processed, newer ones wait, and those of the last days are untouched.
     async fn work_on_intake(&self, practice: &str, filings: Vec<Filing>, now: DateTime<Utc>) -> Result<()> {
         let rows = message::Entity::find()
             .filter(message::Column::OrganizationId.eq(self.practices[practice].id))
@@ -244,7 +244,7 @@ impl Story<'_> {
         let read = age > Duration::days(3) || n.is_multiple_of(3) && age > Duration::days(1);
         let processed = read && age > Duration::days(8) && !n.is_multiple_of(4);
         let assigned = n.is_multiple_of(2) && !processed;
-        // What a start that was killed had done is done.
+        // The work of a start that was killed is already done.
         if !read && !assigned || row.status == Status::Processed {
             return Ok(());
         }

@@ -1,7 +1,7 @@
-//! The demo data: invented practices, people and papers, so that the product can be tried at once.
+//! The demo data: invented practices, people and papers for trying the product.
 //!
-//! The messages are not written into tables. The demo practices send them to each other over the product's own
-//! road, on a clock that begins some weeks ago, so that whatever a screen shows has really happened.
+//! Messages are not written to tables directly. The demo practices send them to each other through the product
+//! itself, on a clock that begins some weeks ago, so that everything on a screen really happened.
 
 mod directory;
 mod letters;
@@ -24,11 +24,11 @@ use platform::{
 use sea_orm::{EntityTrait, QuerySelect};
 use store::{Clock, Store, Transaction, entities};
 
-/// How far back the demo's story begins.
+/// Age of the demo story's beginning.
 const STORY: Duration = Duration::days(45);
 
-/// Loads the demo data once; `false` when it was there. Loading that was interrupted goes on where it was. Nothing
-/// else may serve the installation meanwhile.
+/// Loads the demo data once; `false` if it was already loaded. Interrupted loading continues. No other process may
+/// serve the installation meanwhile.
 pub async fn seed(config: &Config) -> Result<bool> {
     if config.mode == Mode::Production {
         bail!("demo data is loaded in demo mode only (mode = \"demo\")");
@@ -53,7 +53,7 @@ pub async fn seed(config: &Config) -> Result<bool> {
 #[derive(PartialEq)]
 enum Progress {
     Nothing,
-    /// The practices and people are there, and the story that ends at this time is being told.
+    /// The practices and people exist, and the story that ends at this time is in progress.
     Begun(DateTime<Utc>),
     Whole,
 }
@@ -69,7 +69,7 @@ async fn progress(config: &Config) -> Result<Progress> {
     })
 }
 
-/// The same installation with nothing but a mail listener on a port of its own. Scans are read when somebody opens them.
+/// The same installation with only a mail listener on a separate port. Scans are read when somebody opens them.
 fn alone(config: &Config) -> Config {
     let mut config = config.clone();
     config.roles = vec![NodeRole::Smtp];
@@ -99,7 +99,7 @@ async fn load(node: &Node, now: DateTime<Utc>) -> Result<bool> {
     Ok(true)
 }
 
-/// Practices and people come all at once, and by one node.
+/// Practices and people are added in one transaction, by one node.
 async fn begin(app: &App, now: DateTime<Utc>) -> Result<()> {
     if installation::value(app.store.db(), DEMO_SEEDED).await?.is_some() {
         return Ok(());
@@ -118,9 +118,8 @@ async fn begin(app: &App, now: DateTime<Utc>) -> Result<()> {
     Ok(())
 }
 
-/// Waits until no other node tells the story, and says when it ends; nothing when it was told meanwhile. What is
-/// returned keeps other nodes waiting, and lets go of them by itself should this process die. With SQLite there
-/// are no others.
+/// Waits until no other node loads the story, and returns its end; `None` if it was loaded meanwhile. The returned
+/// lock keeps other nodes waiting, and is released if this process crashes. With SQLite there are no other nodes.
 async fn take_up(app: &App) -> Result<Option<(Option<Transaction>, DateTime<Utc>)>> {
     let mut story = entities::installation::Entity::find_by_id(DEMO_STORY);
     let lock = if app.store.is_shared() {
@@ -136,7 +135,7 @@ async fn take_up(app: &App) -> Result<Option<(Option<Transaction>, DateTime<Utc>
     row.map(|row| Ok((lock, row.value.parse()?))).transpose()
 }
 
-/// Errors of the product have no text for people; this one goes to whoever starts the demo.
+/// Errors of the product have no text for people; this one is for the person who starts the demo.
 fn failed(error: platform::Error) -> anyhow::Error {
     anyhow::anyhow!("the demo data cannot be loaded: {error:?}")
 }

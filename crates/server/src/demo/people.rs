@@ -30,7 +30,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// The users by the part of their user name before the `@`.
+/// The users by the local part of their user name.
 pub type People = HashMap<&'static str, Person>;
 
 pub struct Person {
@@ -39,7 +39,7 @@ pub struct Person {
     pub last: &'static str,
 }
 
-/// Somebody and where they work, with their role there.
+/// A user with organization and role.
 struct Line {
     name: &'static str,
     first: &'static str,
@@ -77,7 +77,7 @@ const LINES: &[Line] = &[
     line("nia", "Nia", "Castellanos", "Director", &[(BAYLINE, ROLE_ADMINISTRATOR)]),
     line("anselm", "Anselm", "Okonkwo", "Physician", &[(TRI_VALLEY, ROLE_ADMINISTRATOR)]),
     line("lena", "Lena", "Fairweather", "Laboratory Director", &[(QUARRY_LAB, ROLE_ADMINISTRATOR)]),
-    // They try out what would get in the way of the others: second steps, passkeys, forgotten passwords.
+    // For trying features that would get in the way of other users: second steps, passkeys, forgotten passwords.
     line("mika", "Mika", "Sorensen", "Laboratory Technician", &[(QUARRY_LAB, ROLE_USER)]),
     line("ida", "Ida", "Castellan", "Laboratory Technician", &[(QUARRY_LAB, ROLE_USER)]),
     line("jo", "Jo", "Lindqvist", "Courier", &[(QUARRY_LAB, ROLE_USER)]),
@@ -98,7 +98,7 @@ const LINES: &[Line] = &[
     Line { system_role: Some(ROLE_REPORTING), ..line("rita", "Rita", "Vance", "Reporting", &[]) },
 ];
 
-/// Password hashes, made before a transaction begins because each takes its time.
+/// Password hashes, computed before a transaction begins because each takes time.
 pub async fn accounts() -> Result<Vec<String>> {
     let hashes = LINES.iter().map(|_| passwords::hash(DEMO_PASSWORD.into()));
     futures::future::try_join_all(hashes).await.map_err(failed)
@@ -122,7 +122,7 @@ pub async fn load(
                 accept_terms(app, txn, id, practices[place].id).await?;
             }
             if *place == BAYLINE {
-                // What its dashboard shows is not hidden behind it each time somebody looks.
+                // Dismissed, so that the notice does not cover the dashboard on every visit.
                 onboarding::dismiss(txn, id, ACTIVATION_NOTICE).await.map_err(failed)?;
             }
         }
@@ -130,7 +130,7 @@ pub async fn load(
     Ok(())
 }
 
-/// An administrator who accepted the terms when the organization began.
+/// An administrator who accepted the terms when the organization was created.
 async fn accept_terms(app: &App, txn: &Transaction, user_id: Uuid, organization_id: Uuid) -> Result<()> {
     let organization = organization::Entity::find_by_id(organization_id).one(txn).await?;
     let organization = organization.context("an organization that was just made")?;
@@ -140,7 +140,7 @@ async fn accept_terms(app: &App, txn: &Transaction, user_id: Uuid, organization_
     Ok(())
 }
 
-/// The users that [`load`] made.
+/// The users created by [`load`].
 pub async fn find(app: &App) -> Result<People> {
     let mut people = People::new();
     for line in LINES {

@@ -49,7 +49,7 @@ pub const BAYLINE: &str = "bayline";
 pub const TRI_VALLEY: &str = "trivalley";
 pub const QUARRY_LAB: &str = "quarrylab";
 pub const NORTHGATE: &str = "northgate";
-/// Organizations at the beginning and at the end.
+/// Numbers of organizations with prepared names at the beginning and at the end.
 pub const FERNHILL: &str = "fernhill";
 pub const HOLLIS: &str = "hollis-dental";
 pub const IRONWOOD: &str = "ironwood";
@@ -58,16 +58,16 @@ pub const KESTREL: &str = "kestrel";
 pub const TARN: &str = "tarn-sleep";
 pub const GRANITE: &str = "granite-falls";
 
-/// How the subscription of an organization is.
+/// Subscription of an organization.
 #[derive(Clone, Copy, PartialEq)]
 enum Subscribed {
     Active,
-    /// Cancelled, with so many days left when the demonstration begins.
+    /// Cancelled, with a number of days left at the beginning of the demonstration.
     Grace(i64),
     Cancelled,
 }
 
-/// An organization as a line of a table.
+/// An organization as a row of a table.
 struct Line {
     name: &'static str,
     sub_domain: &'static str,
@@ -83,11 +83,11 @@ struct Line {
     activated: bool,
     enabled: bool,
     pending_cancellation: bool,
-    /// The terms are accepted, and somebody proved to stand for it.
+    /// Whether the terms are accepted, and an administrator's identity is proven.
     onboarded: bool,
     subscription: Option<Subscribed>,
     addresses: &'static [(&'static str, &'static str)],
-    /// Fax number, with its name.
+    /// Fax number and its name.
     fax: Option<(&'static str, &'static str)>,
 }
 
@@ -157,7 +157,7 @@ const MAIN: &[Line] = &[
         network: MERIDIAN,
         brand: HARBORLINE,
         activated: false,
-        // The line of such a number is cut in the middle of a fax.
+        // Calls of such a number are cut off in the middle of a fax.
         fax: Some(("+17405550199", "Scheduling")),
         ..LINE
     },
@@ -216,7 +216,7 @@ const fn small(
     }
 }
 
-/// One that nobody has begun with.
+/// An organization whose onboarding has not begun.
 const fn fresh(name: &'static str, sub_domain: &'static str, contact: (&'static str, &'static str)) -> Line {
     Line {
         activated: false,
@@ -447,7 +447,7 @@ pub async fn load(app: &App, txn: &Transaction, lists: &Lists, now: DateTime<Utc
     Ok(practices)
 }
 
-/// The subscription of an organization, and what follows from it.
+/// The subscription of an organization, and its consequences.
 fn subscribe(
     row: &mut organization::ActiveModel,
     line: &Line,
@@ -475,12 +475,12 @@ fn subscribe(
     })
 }
 
-/// Whether nothing is left to do for the administrators of an organization before it can be used.
+/// Whether the administrators of an organization have completed everything needed to use it.
 pub fn is_onboarded(sub_domain: &str) -> bool {
     MAIN.iter().chain(OTHERS).any(|line| line.sub_domain == sub_domain && line.onboarded)
 }
 
-/// The practices that [`load`] made.
+/// The practices created by [`load`].
 pub async fn find(app: &App) -> Result<Practices> {
     let db = app.store.db();
     let mut practices = Practices::new();
@@ -646,7 +646,7 @@ async fn features(txn: &Transaction, practices: &Practices) -> Result<()> {
     Ok(())
 }
 
-/// A release type of Larkfield that fixes both ends.
+/// A release type of Larkfield with fixed sender and recipient.
 async fn quick_release(txn: &Transaction, practices: &Practices) -> Result<()> {
     let larkfield = &practices[LARKFIELD];
     let row = release_type::ActiveModel {

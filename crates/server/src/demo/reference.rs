@@ -1,4 +1,4 @@
-//! Brands, resellers, networks and plans. The small lists are those that every installation begins with.
+//! Brands, resellers, networks and plans. The small lists are those of every installation.
 
 use accounts::{onboarding::terms::queries::version, plan::UNLIMITED, reference_items::kind};
 use anyhow::{Context, Result};
@@ -13,7 +13,7 @@ use store::{
 };
 use uuid::Uuid;
 
-/// What organizations refer to, by name.
+/// Ids that organizations refer to, by name.
 pub struct Lists {
     pub brands: HashMap<&'static str, Uuid>,
     pub resellers: HashMap<&'static str, Uuid>,
@@ -35,20 +35,20 @@ pub const OWN_HISP: &str = "Carepost Direct";
 
 pub const MERIDIAN_EXCHANGE: &str = "Meridian Exchange";
 
-/// The features of that network: name, the feature it belongs to, and whether it is on.
+/// The features of that network: name, parent feature, and whether it is on.
 const NETWORK_FEATURES: &[(&str, Option<&str>, bool)] =
     &[("SingleSignOn", None, true), ("Referrals", None, true)];
 
-/// What the Stay Connected plan leaves out.
+/// Functions that the Stay Connected plan excludes.
 const STAY_CONNECTED_LACKS: &[&str] =
     &["releaseRoute", "send", "reply", "forward", "triage", "structuredExport"];
 
 /// A plum colour.
 const HARBORLINE_COLOR: &str = "#7C3671";
-/// Browsers take every name below `localhost` to this machine.
+/// Browsers resolve every name below `localhost` to this machine.
 const HARBORLINE_HOST: &str = "harborline.localhost";
 
-/// Terms that a brand agrees on with its customers outside the product.
+/// Terms that a brand agrees with its customers outside the product.
 const HARBORLINE_TERMS: &str =
     "<p>The terms of service of Harborline Exchange are part of the agreement with your organization.</p>";
 
@@ -133,7 +133,7 @@ async fn networks(app: &App, txn: &Transaction) -> Result<Named> {
     Ok(ids)
 }
 
-/// Name, tier, users, what it lacks, and who sells it.
+/// Name, tier, users, excluded functions, and reseller.
 type SamplePlan = (&'static str, &'static str, i32, &'static [&'static str], Option<Uuid>);
 
 async fn plans(txn: &Transaction, resellers: &Named) -> Result<Named> {
@@ -162,13 +162,13 @@ async fn plans(txn: &Transaction, resellers: &Named) -> Result<Named> {
     Ok(ids)
 }
 
-/// A list that every installation begins with, by name.
+/// An entry of a list that every installation has, by name.
 async fn items(txn: &Transaction, kind: &str) -> Result<HashMap<String, Uuid>> {
     let rows = reference_item::Entity::find().filter(reference_item::Column::Kind.eq(kind)).all(txn).await?;
     Ok(rows.into_iter().map(|row| (row.name, row.id)).collect())
 }
 
-/// Somebody else who provides Direct addresses.
+/// Another provider of Direct addresses.
 async fn partner_hisp(txn: &Transaction) -> Result<()> {
     let row = reference_item::ActiveModel {
         id: Set(Uuid::now_v7()),

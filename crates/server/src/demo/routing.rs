@@ -1,5 +1,5 @@
-//! A routing rule to an interface that nobody listens at, which shows what one looks like and how a test fails; and a system on
-//! the same machine that may send HL7 v2.
+//! A routing rule to an interface without a listener, as an example of a rule and a failing test; and a system on the
+//! same machine that may send HL7 v2.
 
 use anyhow::{Context, Result};
 use chrono::{DateTime, Utc};
@@ -17,7 +17,7 @@ use store::{
 use uuid::Uuid;
 
 const ADDRESS: &str = "results@northgate.direct.example";
-/// In the order in which they are tried.
+/// In the order of attempts.
 const ENDPOINTS: [(&str, i32, &str); 2] =
     [("127.0.0.1", 9, ""), ("hl7-standby.northgate.example", 2575, "1.2.840.99.9.2")];
 

@@ -1,4 +1,4 @@
-//! The description of the API, for programs (`/api/openapi.json`) and for people (`/api/docs`): a page without a script.
+//! The API description, for programs (`/api/openapi.json`) and for people (`/api/docs`): a page without scripts.
 
 use super::fixed::Fixed;
 use crate::openapi;
@@ -41,7 +41,7 @@ async fn documentation(headers: HeaderMap) -> Response {
     (policy, PAGE.answer(&headers)).into_response()
 }
 
-/// The whole description: operations by tag, then the types.
+/// The complete description: operations by tag, then the types.
 fn page(api: &Value) -> String {
     let info = &api["info"];
     let mut html = format!(
@@ -145,7 +145,7 @@ fn write_schema(html: &mut String, schema: &Value) {
     }
 }
 
-/// A type in short, with its limits; named ones as links.
+/// A type in short form, with its limits; named types are links.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         let name = escaped(name);

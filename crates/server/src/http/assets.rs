@@ -1,4 +1,4 @@
-//! The web app. A release binary carries it inside; a development build reads `web/dist`.
+//! The web app. A release binary contains it; a development build reads `web/dist`.
 
 use super::{fixed::Fixed, headers::Nonce, problems};
 use axum::{
@@ -18,7 +18,7 @@ use std::{
 #[folder = "../../web/dist/"]
 struct Dist;
 
-/// Stands in the page where the nonce belongs.
+/// Placeholder of the nonce in the page.
 const NONCE_PLACE: &str = "__CSP_NONCE__";
 /// Names in this folder change with their content.
 const HASHED: &str = "assets/";
@@ -29,7 +29,7 @@ const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><title>Carepost</title
     <p>Run <code>./script/server</code>, or <code>npm ci &amp;&amp; npm run build</code> in the folder \
     <code>web</code>, and load this page again.</p></html>";
 
-/// A file of the web app, or its page: which screen a path means is decided in the browser.
+/// A file of the web app, or its page: the browser decides which screen a path means.
 pub fn serve(request: Request) -> Response {
     if request.method() != Method::GET && request.method() != Method::HEAD {
         return problems::not_allowed();
@@ -51,7 +51,7 @@ fn file(request: &Request, path: &str, file: EmbeddedFile) -> Response {
     response
 }
 
-/// A file as it is answered, made when it is first asked for. A development build makes it anew once it has changed.
+/// A file's answer, prepared on its first request. A development build prepares it again after a change.
 fn kept(path: &str, file: EmbeddedFile) -> Arc<Fixed> {
     static KEPT: LazyLock<Mutex<HashMap<String, Arc<Fixed>>>> = LazyLock::new(Mutex::default);
     let known = KEPT.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
@@ -67,7 +67,7 @@ fn kept(path: &str, file: EmbeddedFile) -> Arc<Fixed> {
     made
 }
 
-/// A type as it is answered: what is text says that it is UTF-8, which is what the build writes.
+/// The media type of an answer: texts are declared as UTF-8, which the build writes.
 fn with_charset(kind: &str) -> Cow<'_, str> {
     let is_text = kind.starts_with("text/")
         || ["javascript", "json", "xml"]

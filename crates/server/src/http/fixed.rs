@@ -1,5 +1,5 @@
-//! Answers that are the same for everybody: compressed once, and not sent again to whoever has them. A stranger who asks for
-//! one again and again costs next to nothing.
+//! Constant answers: compressed once, and not sent again to clients that have them, so that repeated requests are
+//! cheap.
 
 use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
@@ -9,17 +9,17 @@ use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use std::{fmt::Write as _, io::Write as _};
 
-/// Content that never changes, in both forms.
+/// Constant content, plain and compressed.
 pub struct Fixed {
     content_type: HeaderValue,
     tag: String,
     plain: Bytes,
-    /// None where compressing gains nothing.
+    /// None if compression saves too little.
     gzip: Option<Bytes>,
 }
 
 impl Fixed {
-    /// `content_type` is `application/octet-stream` where it is no value of a header.
+    /// `content_type` falls back to `application/octet-stream` if it is not a valid header value.
     pub fn new(content_type: &str, plain: impl Into<Bytes>) -> Self {
         let plain = plain.into();
         Self {
@@ -53,7 +53,7 @@ impl Fixed {
         response
     }
 
-    /// Whether this is of that content.
+    /// Whether an `ETag` matches this content.
     pub fn is_of(&self, content: &[u8]) -> bool {
         self.plain == content
     }
@@ -75,7 +75,7 @@ fn digest(content: &[u8]) -> String {
     })
 }
 
-/// None where a tenth is not saved.
+/// None unless a tenth is saved.
 fn compressed(plain: &[u8]) -> Option<Bytes> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(plain).ok()?;

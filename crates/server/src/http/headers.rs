@@ -1,4 +1,4 @@
-//! Headers that keep browsers careful.
+//! Security headers for browsers.
 
 use axum::{
     extract::Request,
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// One year, as HSTS preload lists ask.
 const HSTS: &str = "max-age=31536000; includeSubDomains";
-/// Nothing that the API answers is ever a page.
+/// Policy of API answers, which are never pages.
 const API_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 const FIXED: [(HeaderName, &str); 5] = [
@@ -25,7 +25,7 @@ const FIXED: [(HeaderName, &str); 5] = [
     ),
 ];
 
-/// The value that the page's own scripts and styles carry; new for every answer.
+/// The nonce of the page's own scripts and styles; new for every answer.
 #[derive(Clone)]
 pub struct Nonce(pub Arc<str>);
 
@@ -39,7 +39,7 @@ impl Headers {
         Self { https: config.is_https(), has_chat: config.support_chat().is_some() }
     }
 
-    /// What a page with this nonce carries, or, without one, what is never a page.
+    /// Headers of a page with this nonce or, without one, of other answers.
     fn add(&self, headers: &mut HeaderMap, nonce: Option<&str>) {
         for (name, value) in FIXED {
             headers.insert(name, HeaderValue::from_static(value));
@@ -49,7 +49,7 @@ impl Headers {
         }
         let Some(nonce) = nonce else {
             headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-            // Renditions of documents bring a policy of their own, with a sandbox.
+            // Previews of documents have their own policy, with a sandbox.
             headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(API_POLICY));
             return;
         };
@@ -59,11 +59,11 @@ impl Headers {
     }
 }
 
-/// What the web app may load. `wasm-unsafe-eval` lets the PDF viewer compile its picture decoders; documents are
-/// shown in sandboxed frames without an origin, and their pages bring their own, stricter policy.
+/// Content that the web app may load. `wasm-unsafe-eval` allows the PDF viewer to compile its picture decoders;
+/// documents are shown in sandboxed frames without an origin, and their pages have their own, stricter policy.
 fn app_policy(nonce: &str, has_chat: bool) -> String {
     let Chat { scripts, images, connections, frames, more } = if has_chat { CHAT } else { Chat::default() };
-    // The chat writes styles of its own, which carry no nonce.
+    // The chat adds its own styles without a nonce.
     let styles = if has_chat { "'unsafe-inline'".to_owned() } else { format!("'nonce-{nonce}'") };
     format!(
         "default-src 'self'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'{scripts}; \
@@ -73,7 +73,7 @@ fn app_policy(nonce: &str, has_chat: bool) -> String {
     )
 }
 
-/// What the support chat loads besides.
+/// Additional content for the support chat.
 #[derive(Default)]
 struct Chat {
     scripts: &'static str,
@@ -83,7 +83,7 @@ struct Chat {
     more: &'static str,
 }
 
-/// As the service documents it for a policy, without uploads and films.
+/// From the service's documentation of its policy, without uploads and films.
 const CHAT: Chat = Chat {
     scripts: " https://widget.intercom.io https://js.intercomcdn.com",
     images: " https://js.intercomcdn.com https://static.intercomassets.com https://downloads.intercomcdn.com",

@@ -1,4 +1,4 @@
-//! Takes connections, with or without TLS, and hands their requests to the service.
+//! Accepts connections, with or without TLS, and passes their requests to the service.
 
 use super::WebService;
 use admission::Pass;
@@ -41,18 +41,18 @@ use tower::ServiceExt;
 use tower_http::timeout::TimeoutBody;
 
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// Time for the first request of a connection to begin.
+/// Time limit for the start of a connection's first request.
 const FIRST: Duration = Duration::from_secs(20);
-/// Time for a request's head, and for the next request of a connection.
+/// Time limit for a request's headers, and for the next request of a connection.
 const HEAD: Duration = Duration::from_secs(60);
-/// How long a request's body may stand still; a slow one takes as long as it does.
+/// Time for which a request's body may stall; a slow one may take any time.
 const BODY: Duration = Duration::from_secs(60);
-/// Time that running requests have when the node stops.
+/// Time for running requests to finish when the node stops.
 const GRACE: Duration = Duration::from_secs(10);
-/// Rest after an error of the listening socket (such as too many open files).
+/// Pause after an error of the listening socket (such as too many open files).
 const REST: Duration = Duration::from_millis(200);
 
-/// Serves until cancelled, then lets running requests end.
+/// Serves until cancelled, then lets running requests finish.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<TlsSlot>,
@@ -62,7 +62,7 @@ pub async fn serve(
 ) {
     let graceful = GracefulShutdown::new();
     while let Some((stream, peer)) = next(&listener, &cancel).await {
-        // Whoever has too many connections learns no more than that.
+        // A client with too many connections gets no further details.
         let Ok(pass) = app.health.http.enter(peer.ip()) else { continue };
         let connection = Connection {
             peer,
@@ -74,7 +74,7 @@ pub async fn serve(
     }
     drop(listener);
     if timeout(GRACE, graceful.shutdown()).await.is_err() {
-        tracing::warn!("requests that did not end in time were cut off");
+        tracing::warn!("requests that did not finish in time were cancelled");
     }
 }
 
@@ -85,7 +85,7 @@ async fn next(listener: &TcpListener, cancel: &CancellationToken) -> Option<(Tcp
             match listener.accept().await {
                 Ok(accepted) => return accepted,
                 Err(error) => {
-                    tracing::warn!(%error, "a connection could not be taken");
+                    tracing::warn!(%error, "a connection could not be accepted");
                     tokio::time::sleep(REST).await;
                 }
             }
@@ -104,7 +104,7 @@ struct Connection {
     watcher: Watcher,
 }
 
-/// A connection that counts until it is closed, also when it has become that of a hub.
+/// A connection that counts until it is closed, also after it was upgraded for a hub.
 struct Held {
     stream: TcpStream,
     _pass: Pass,
@@ -187,13 +187,13 @@ impl Connection {
             ended = connection => if let Err(error) = ended {
                 tracing::debug!(%error, "a connection ended early");
             },
-            () = nothing_came(&begun, FIRST) => tracing::debug!("no request came in time"),
+            () = nothing_came(&begun, FIRST) => tracing::debug!("no request arrived in time"),
         }
     }
 }
 
-/// Ends when the time is over and no request has begun. hyper waits without end for the bytes by which it tells the
-/// versions of HTTP apart.
+/// Ends when the time is over and no request has begun. hyper waits without a limit for the bytes that identify the
+/// HTTP version.
 async fn nothing_came(begun: &AtomicBool, time: Duration) {
     tokio::time::sleep(time).await;
     if begun.load(Relaxed) {
@@ -201,7 +201,7 @@ async fn nothing_came(begun: &AtomicBool, time: Duration) {
     }
 }
 
-/// A request of which the handlers know whose it is, and whose body ends with an error when it stands still for so long.
+/// A request with the source address for handlers, and a body that fails when it stalls for too long.
 fn taken<B>(request: hyper::Request<B>, peer: SocketAddr, silence: Duration) -> Request
 where
     B: HttpBody<Data = Bytes> + Send + 'static,

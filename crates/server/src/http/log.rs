@@ -1,6 +1,6 @@
-//! One log line per request: method, path, status and time, who asked, and from where by a keyed hash; the same is counted
-//! for metrics. Query strings and bodies, which may hold names and secrets, are never logged, nor is a path whose pattern
-//! names a token.
+//! One log line per request: method, path, status and duration, caller, and a keyed hash of the source address;
+//! requests are also counted for metrics. Query strings and bodies, which may contain names and secrets, are never
+//! logged, nor are paths whose pattern names a token.
 
 use crate::monitoring::{Asked, Requests};
 use axum::{
@@ -17,15 +17,15 @@ use uuid::Uuid;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What is asked for each line.
+/// State shared by all lines.
 #[derive(Clone)]
 pub struct Log {
     pub app: App,
     pub requests: Requests,
 }
 
-/// Gives the request an id, which its answer and all its log lines carry. `user` or `service` is filled in once it is known
-/// whose the request is (`platform::api`).
+/// Gives the request an id, which is in its answer and all its log lines. `user` or `service` is filled in once the
+/// caller is known (`platform::api`).
 pub async fn access(log: Log, request: Request, next: Next) -> Response {
     let Log { app, requests } = log;
     let id = Uuid::new_v4().simple().to_string();
@@ -49,7 +49,7 @@ pub async fn access(log: Log, request: Request, next: Next) -> Response {
     .await
 }
 
-/// Whom an address is known by in the log: the same for the same address, and told by nobody without the master key.
+/// Pseudonym of an address in the log: constant for an address, and not reversible without the master key.
 fn client_of(keys: &KeyRing, address: &str) -> String {
     let mac = keys.master().mac("log client", address.as_bytes());
     mac[..8].iter().fold(String::new(), |mut text, byte| {
@@ -58,11 +58,11 @@ fn client_of(keys: &KeyRing, address: &str) -> String {
     })
 }
 
-/// No part of a path that anybody has to read is longer: an id has as many characters.
+/// Maximum length of a readable part of a path: the length of an id.
 const READABLE: usize = 36;
 
-/// The path, or its pattern where that says that a secret stands in it. Parts that are long enough for one are left out
-/// everywhere: a secret may come in a spelling that no pattern knows.
+/// The path, or its pattern if it contains a secret. Longer parts are always left out: a secret may be in a spelling
+/// that no pattern matches.
 fn path_of(request: &Request) -> String {
     match request.extensions().get::<MatchedPath>() {
         Some(pattern) if pattern.as_str().contains("{token}") => pattern.as_str().to_owned(),

@@ -1,4 +1,4 @@
-//! The web side of a node: the areas' routes, the web app, and what surrounds every request.
+//! HTTP side of a node: the areas' routes, the web app, and the layers around every request.
 
 mod api_docs;
 mod assets;
@@ -34,13 +34,13 @@ use tower_http::compression::CompressionLayer;
 
 pub use listen::serve;
 
-/// A request body is JSON of at most this size, unless its route allows more.
+/// Maximum size of a JSON request body, unless its route allows more.
 const BODY_LIMIT: usize = 1 << 20;
 
 /// Answers every HTTP request of a node.
 pub type WebService = BoxCloneSyncService<Request, Response, Infallible>;
 
-/// Puts the areas' routes, the web app and the layers around them together.
+/// Combines the areas' routes, the web app and the layers around them.
 pub fn service(app: &App, direct: &DirectServices, requests: Requests) -> WebService {
     let (routes, description) = areas::api().into_parts();
     let documented = Arc::new(DocumentedPaths::new(description.paths.paths.keys()));
@@ -71,7 +71,7 @@ pub fn service(app: &App, direct: &DirectServices, requests: Requests) -> WebSer
     BoxCloneSyncService::new(service)
 }
 
-/// Answers systems that provide documents and show a certificate, and nothing else.
+/// Answers systems with a certificate that provide documents, and nothing else.
 pub fn interface_service(app: &App, direct: &DirectServices, requests: Requests) -> WebService {
     let log = Log { app: app.clone(), requests };
     let router: Router = messaging::interfaces::xdr::routes()
@@ -83,19 +83,19 @@ pub fn interface_service(app: &App, direct: &DirectServices, requests: Requests)
     BoxCloneSyncService::new(router.into_service())
 }
 
-/// Answers what is asked of the listener for metrics.
+/// Answers requests to the metrics listener.
 pub fn metrics_service(app: &App, requests: Requests) -> WebService {
     let router = for_systems(monitoring::metrics_routes(app, requests), &app.config);
     BoxCloneSyncService::new(router.into_service().map_request(|request: Request| request))
 }
 
-/// Gives every answer of a listener without pages the headers that those of the web server have.
+/// Adds the web server's headers to the answers of a listener without pages.
 fn for_systems(router: Router, config: &Config) -> Router {
     let headers = Arc::new(Headers::new(config));
     router.layer(from_fn(move |request, next| headers::set_for_systems(headers.clone(), request, next)))
 }
 
-/// Unknown calls of the API are problems; everything else belongs to the web app.
+/// Unknown calls of the API are problems; all other paths belong to the web app.
 async fn beside_the_routes(request: Request) -> Response {
     if is_api(request.uri().path()) {
         return Error::NotFound.into_response();
@@ -103,7 +103,7 @@ async fn beside_the_routes(request: Request) -> Response {
     assets::serve(request)
 }
 
-/// Whether a path belongs to the API, and not to the web app.
+/// Whether a path belongs to the API.
 fn is_api(path: &str) -> bool {
     ["/api", "/odata"]
         .iter()

@@ -1,5 +1,5 @@
-//! Paths as users of the API write them: a trailing slash is ignored, documented capital letters may be small, and OData
-//! names a record with parentheses.
+//! Spellings of paths by API users: a trailing slash is ignored, capital letters of documented paths may be lower
+//! case, and OData identifies a record with parentheses.
 
 use axum::{
     extract::Request,
@@ -7,7 +7,7 @@ use axum::{
 };
 use std::borrow::Cow;
 
-/// The documented paths that hold capital letters outside their parameters.
+/// The documented paths with capital letters outside their parameters.
 pub struct DocumentedPaths(Vec<Vec<Segment>>);
 
 enum Segment {
@@ -24,7 +24,7 @@ impl DocumentedPaths {
         Self(templates.map(|template| segments(template)).filter(has_capital).collect())
     }
 
-    /// Puts a request's path into the form in which routes are registered.
+    /// Converts a request's path to the spelling of the registered routes.
     pub fn rewrite(&self, mut request: Request) -> Request {
         if let Some(uri) = self.rewritten(request.uri()) {
             *request.uri_mut() = uri;

@@ -1,4 +1,4 @@
-//! Problems that no handler reports.
+//! Problem details for errors outside handlers.
 
 use axum::{
     Json,
@@ -21,7 +21,7 @@ pub fn not_allowed() -> Response {
     problem(StatusCode::METHOD_NOT_ALLOWED, "The resource does not support this method.").into_response()
 }
 
-/// Errors of the API are problems, also those of the HTTP kit, which speaks in plain text.
+/// Turns all errors of the API into problem details, including those of the HTTP kit, which are plain text.
 pub async fn always_problems(request: Request, next: Next) -> Response {
     let is_api = super::is_api(request.uri().path());
     let response = next.run(request).await;
@@ -54,8 +54,8 @@ fn problem(status: StatusCode, message: &'static str) -> impl IntoResponse {
     (status, content_type, Json(problem))
 }
 
-/// A handler that panics answers 500, and its connection lives on. What it said is not repeated, since it may hold
-/// data of patients; the panic hook has logged the place.
+/// A panic of a handler is answered with 500, and the connection stays open. The panic's message is not repeated,
+/// since it may contain patient data; the panic hook has logged the place.
 pub async fn catch_panic(request: Request, next: Next) -> Response {
     match AssertUnwindSafe(next.run(request)).catch_unwind().await {
         Ok(response) => response,

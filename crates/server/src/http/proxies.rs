@@ -1,5 +1,5 @@
-//! Whose request it is behind a proxy. `X-Forwarded-For` is what everybody may claim, so it is read from its end and
-//! only as far as the proxies that the configuration trusts have written it.
+//! Source of requests behind a proxy. Anybody can send `X-Forwarded-For`, so it is read from its end and only as far
+//! as trusted proxies wrote it.
 
 use axum::{
     extract::{ConnectInfo, Request},
@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 
-/// The networks whose proxies are believed.
+/// The networks of trusted proxies.
 #[derive(Clone)]
 pub struct TrustedProxies(Arc<[Network]>);
 
@@ -20,8 +20,7 @@ impl TrustedProxies {
         Self(networks.into())
     }
 
-    /// Puts the caller's address and the host that was asked for in place of those of the proxy, for everything that
-    /// reads them further on.
+    /// Replaces the proxy's address and host with the caller's address and the requested host, for all later readers.
     pub fn name_caller(&self, mut request: Request) -> Request {
         let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0);
         if let Some(peer) = peer {
@@ -34,7 +33,7 @@ impl TrustedProxies {
         request
     }
 
-    /// What a trusted proxy says that it was asked for: the last value, which that proxy itself has written.
+    /// The last value of a trusted proxy's header, which that proxy wrote itself.
     fn host(&self, peer: IpAddr, headers: &HeaderMap) -> Option<HostName> {
         let forwarded = headers.get_all("x-forwarded-host").iter().next_back()?.to_str().ok()?;
         let host = forwarded.rsplit(',').next().map(HostName::of_authority)?;

@@ -1,5 +1,5 @@
-//! Attempts to get in, per address, or per network of an IPv6 address. A password check costs tens of milliseconds of a
-//! core, and the lock of an account does not stop somebody who tries one password on many accounts.
+//! Limits of sign-in attempts per address, or per network of an IPv6 address. A password check costs tens of
+//! milliseconds of CPU, and account locks do not stop somebody who tries one password on many accounts.
 
 use admission::{Buckets, Network, Rate};
 use axum::{
@@ -12,12 +12,12 @@ use chrono::{DateTime, Utc};
 use platform::{App, Error, session::source_ip};
 use std::{net::IpAddr, sync::Arc};
 
-/// How often an address may do something: so often at once, and so often per second after that.
+/// Rate limit of an address: a burst, and a number per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Whatever checks a password, a code, a passkey or a link, or asks the sign-in provider of an organization.
+    /// Paths that check a password, a code, a passkey or a link, or call an organization's sign-in provider.
     Attempt,
-    /// Whatever sends an e-mail to somebody who has not signed in.
+    /// Paths that send e-mail without a sign-in.
     Mail,
 }
 
@@ -29,7 +29,7 @@ impl Kind {
         match path {
             "/api/account/password/forgot" | "/api/account/register" => Some(Self::Mail),
             "/api/account/register/subdomain" => Some(Self::Attempt),
-            // Whoever is asked says of a user name whether somebody has it.
+            // These reveal whether a user name exists.
             "/api/account/register/confirm" | "/api/users/find" => Some(Self::Attempt),
             "/api/account/register/link" => Some(Self::Attempt),
             "/api/account/password/link" | "/api/account/password/set" => Some(Self::Attempt),
@@ -51,7 +51,7 @@ impl Kind {
 
 const LOGIN: &str = "/api/account/login";
 
-/// How many attempts each address has left.
+/// Remaining attempts of each address.
 pub struct SignInLimit {
     attempts: Buckets<Option<IpAddr>>,
     mails: Buckets<Option<IpAddr>>,
@@ -64,7 +64,7 @@ impl Default for SignInLimit {
 }
 
 impl SignInLimit {
-    /// Takes one attempt; `false` when there is none left.
+    /// Uses one attempt; `false` if none is left.
     fn take(&self, kind: Kind, address: &str, now: DateTime<Utc>) -> bool {
         let buckets = match kind {
             Kind::Attempt => &self.attempts,
@@ -80,7 +80,7 @@ pub async fn guard(limit: Arc<SignInLimit>, request: Request, next: Next) -> Res
         && let Some(app) = request.extensions().get::<App>()
         && !limit.take(kind, &source_ip(&request), app.clock.now())
     {
-        tracing::warn!(path = request.uri().path(), "too many attempts to get in from an address");
+        tracing::warn!(path = request.uri().path(), "too many sign-in attempts from an address");
         return Error::TooMany("Too many attempts. Please wait a moment and try again.".into())
             .into_response();
     }

@@ -1,5 +1,5 @@
-//! For what watches an installation: `/health/live` and `/health/ready` for load balancers, and `/metrics` in the text format
-//! of OpenMetrics 1.0 on a listener of its own, which has no sign-in and is off unless `metrics.listen` names an address.
+//! Monitoring: `/health/live` and `/health/ready` for load balancers, and `/metrics` in the text format of
+//! OpenMetrics 1.0 on a separate listener, which needs no sign-in and is off unless `metrics.listen` is set.
 
 mod readings;
 mod requests;
@@ -24,19 +24,19 @@ use std::{
 use tokio::{sync::Mutex, time::timeout};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// The figures that all nodes share are read anew after this time, however many ask.
+/// Age after which the figures shared by all nodes are read again, regardless of the number of requests.
 const SHARED_FOR: Duration = Duration::from_secs(10);
-/// Whether the database answers is looked at anew after this time.
+/// Age after which the database is checked again.
 const READY_FOR: Duration = Duration::from_secs(1);
-/// A database that takes longer is none that requests should be sent to.
+/// Response time of the database above which the node counts as not ready.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The figures that take longer are left out, since who asks for them gives up soon.
+/// Time limit for the figures, which are left out above it, since monitoring gives up soon.
 const PATIENCE_FOR_FIGURES: Duration = Duration::from_secs(5);
 
 type Seen<T> = Mutex<Option<(Instant, T)>>;
 
-/// Routes that say whether the node runs and whether it can answer requests. They say no more than that.
+/// Routes that report whether the node runs and whether it can answer requests, without further details.
 pub fn health_routes() -> Router<App> {
     let seen: Arc<Seen<bool>> = Arc::default();
     Router::new()
@@ -53,7 +53,7 @@ async fn is_database_up(app: &App) -> bool {
     matches!(timeout(PATIENCE, app.store.db().execute_unprepared("SELECT 1")).await, Ok(Ok(_)))
 }
 
-/// What was found out, anew once it is older than `age`. Those who ask at the same time get the same answer.
+/// The cached result, computed again once it is older than `age`. Concurrent callers share one result.
 async fn known<T: Clone, F: Future<Output = T>>(
     seen: &Seen<T>,
     age: Duration,
@@ -92,7 +92,7 @@ async fn show(State(metrics): State<Metrics>) -> Response {
 }
 
 impl Metrics {
-    /// What is known: without the database that is what is true of the node.
+    /// The available figures: without the database, only those of the node.
     async fn text(&self) -> String {
         let is_up = known(&self.is_up, READY_FOR, || is_database_up(&self.app)).await;
         let shared = match is_up {
@@ -117,7 +117,7 @@ impl Metrics {
     }
 }
 
-/// When the process began, in seconds since 1970.
+/// Start of the process, in seconds since 1970.
 static STARTED: LazyLock<i64> = LazyLock::new(|| store::Clock::system().now().timestamp());
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Writes the figures down as OpenMetrics. The names are listed in `docs/monitoring.md`.
+//! The figures in OpenMetrics format. `docs/monitoring.md` lists the names.
 
 use super::{Requests, STARTED};
 use admission::{GateState, PoolState};
@@ -11,7 +11,7 @@ use prometheus_client::{
 };
 use std::{fmt::Debug, hash::Hash};
 
-/// What is true of the node that is asked.
+/// Figures of the node that is asked.
 pub struct OfNode {
     gates: Vec<GateState>,
     pools: Vec<PoolState>,
@@ -86,7 +86,7 @@ fn whole(value: u64) -> i64 {
     value.try_into().unwrap_or(i64::MAX)
 }
 
-/// What is known: without [`Figures`], what is true of the node.
+/// The available figures: without [`Figures`], only those of the node.
 pub fn text(is_database_up: bool, shared: Option<&Figures>, node: &OfNode, requests: &Requests) -> String {
     let mut registry = Registry::default();
     let help = "Whether the database answers this node";
@@ -97,7 +97,7 @@ pub fn text(is_database_up: bool, shared: Option<&Figures>, node: &OfNode, reque
     of_the_node(&mut registry, node);
     requests.register(&mut registry);
     let mut text = String::new();
-    // A String takes whatever is written to it.
+    // Writing to a String cannot fail.
     let _ = encode(&mut text, &registry);
     text
 }
@@ -137,7 +137,7 @@ fn of_the_installation(registry: &mut Registry, figures: &Figures) {
         .alerts
         .iter()
         .map(|(alert, status)| (Alert { alert: alert.clone(), status: status.to_string() }, 1));
-    gauges(registry, "carepost_alert", "What the console shows as a system alert at this moment", alerts);
+    gauges(registry, "carepost_alert", "System alerts of the console", alerts);
 }
 
 fn of_the_node(registry: &mut Registry, node: &OfNode) {
@@ -148,8 +148,8 @@ fn of_the_node(registry: &mut Registry, node: &OfNode) {
     gauges(registry, "carepost_connections", "Open connections, by listener", of_gates(|g| g.open as u64));
     let help = "Connections refused since the node started, by listener";
     gauges(registry, "carepost_connections_refused", help, of_gates(|g| g.refused));
-    gauges(registry, "carepost_pool_used", "Places taken, by pool", of_pools(|p| p.used));
-    gauges(registry, "carepost_pool_places", "Places there are, by pool", of_pools(|p| p.total));
+    gauges(registry, "carepost_pool_used", "Used places, by pool", of_pools(|p| p.used));
+    gauges(registry, "carepost_pool_places", "Total places, by pool", of_pools(|p| p.total));
     gauges(
         registry,
         "carepost_pool_waiting",
@@ -159,16 +159,16 @@ fn of_the_node(registry: &mut Registry, node: &OfNode) {
     let help = "Work refused since the node started, by pool";
     gauges(registry, "carepost_pool_refused", help, of_pools(|p| p.refused));
     if let Some(free) = node.disk_free {
-        gauge(registry, "carepost_disk_free_bytes", "Free on the disk with the least room", free);
+        gauge(registry, "carepost_disk_free_bytes", "Free bytes of the fullest disk", free);
     }
-    let help = "Below this much free disk nothing is taken in";
+    let help = "Minimum of free disk bytes; below it, nothing is accepted";
     gauge(registry, "carepost_disk_floor_bytes", help, node.disk_floor);
     let help = "Findings in the audit trail";
     gauge(registry, "carepost_audit_findings", help, node.audit_findings as u64);
     if let Some(bytes) = node.resident_bytes {
         gauge(registry, "process_resident_memory_bytes", "Memory of the process", bytes);
     }
-    let help = "When the process began";
+    let help = "Start of the process";
     gauge(registry, "process_start_time_seconds", help, u64::try_from(*STARTED).unwrap_or_default());
 }
 

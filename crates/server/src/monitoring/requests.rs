@@ -1,5 +1,5 @@
-//! How many requests were answered, how, and how fast: by pattern of the path, so that nothing of a patient and no endless
-//! number of series comes of it.
+//! Numbers and durations of answered requests, by path pattern, so that the series contain no patient data and stay
+//! limited in number.
 
 use axum::{
     extract::{MatchedPath, Request},
@@ -12,9 +12,9 @@ use prometheus_client::{
 };
 use std::time::Duration;
 
-/// Upper ends of the histogram, in seconds.
+/// Upper bounds of the histogram's buckets, in seconds.
 const BOUNDS: [f64; 9] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
-/// What is no route: the web app and its files, and paths that do not exist.
+/// Label of requests without a route: the web app and its files, and unknown paths.
 const BESIDE: &str = "other";
 
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
@@ -29,7 +29,7 @@ struct Group {
     is_api: bool,
 }
 
-/// What a node has answered since it started.
+/// Requests answered by a node since it started.
 #[derive(Clone)]
 pub struct Requests {
     answered: Family<Answer, Counter>,
@@ -43,7 +43,7 @@ impl Default for Requests {
     }
 }
 
-/// What is remembered of a request until it is answered.
+/// Details of a request until its answer.
 pub struct Asked {
     method: &'static str,
     route: String,
@@ -52,7 +52,7 @@ pub struct Asked {
 impl Asked {
     pub fn of(request: &Request) -> Self {
         let route = request.extensions().get::<MatchedPath>().map_or(BESIDE, MatchedPath::as_str);
-        // Methods are free text to HTTP.
+        // HTTP allows any text as a method.
         let method = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"]
             .into_iter()
             .find(|known| *known == request.method().as_str())
@@ -77,7 +77,7 @@ impl Requests {
         );
         registry.register(
             "carepost_http_request_seconds",
-            "Time until the head of the answer",
+            "Time to the headers of the answer",
             self.seconds.clone(),
         );
     }

@@ -1,4 +1,5 @@
-//! Tests of single things, in plain words. `carepost setup`, its pages and `carepost doctor` share them.
+//! Tests of single components, with results in plain words, shared by `carepost setup`, its pages and `carepost
+//! doctor`.
 
 use crate::{setup::dns, storage, tls};
 use anyhow::Result;
@@ -24,24 +25,24 @@ use tokio::net::TcpListener;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Free space below which an installation is told to make room, in bytes.
+/// Free space in bytes below which a warning is shown.
 const LITTLE_SPACE: u64 = 5 << 30;
-/// Largest revocation list that is fetched, in bytes.
+/// Maximum size of a fetched revocation list, in bytes.
 const REVOCATION_LIST_LIMIT: usize = 4 << 20;
 const HTTP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How a test went.
+/// Result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CheckOutcome)]
 pub enum Outcome {
     Good,
-    /// Works, but somebody should know.
+    /// Works, with a remark.
     Note,
     Problem,
 }
 
-/// One sentence about one thing.
+/// One sentence about one component.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = SetupCheck)]
 pub struct Check {
@@ -67,26 +68,26 @@ impl Check {
     }
 }
 
-/// The resolver that the configuration names.
+/// The configured resolver.
 pub fn resolver(config: &Config) -> Result<DnsClient> {
     let servers = config.dns.nameserver.into_iter().collect();
     Ok(DnsClient::new(&DnsSettings { servers, retries: 1, ..DnsSettings::default() })?)
 }
 
-/// The address that people type: its scheme, its name in DNS, and who answers there.
+/// The public address: its scheme, its name in DNS, and the answer there.
 ///
-/// `runs` says that the server must answer there by now.
+/// `runs` is whether the server must already answer there.
 pub async fn public_url(config: &Config, runs: bool) -> Vec<Check> {
     let url = &config.http.public_url;
     let mut found = Vec::new();
     if config.is_https() {
-        found.push(Check::good(format!("{url} is reached over TLS.")));
+        found.push(Check::good(format!("{url} uses TLS.")));
     } else if config.mode == Mode::Production {
         found.push(Check::problem(format!(
             "{url} begins with http; an installation for patients needs https."
         )));
     } else {
-        found.push(Check::note(format!("{url} is not reached over TLS. That does for a demonstration.")));
+        found.push(Check::note(format!("{url} does not use TLS. That is sufficient for a demonstration.")));
     }
     let host = url.host_str().unwrap_or_default();
     found.push(dns::resolves(config, host).await);
@@ -94,10 +95,10 @@ pub async fn public_url(config: &Config, runs: bool) -> Vec<Check> {
     found
 }
 
-/// The domain of Direct addresses: that it is one's own. None where it is.
+/// The domain of Direct addresses: whether it is the operator's own. `None` if it is.
 pub fn direct_host(config: &Config) -> Option<Check> {
     let text = format!(
-        "direct.host is still {}, which nobody owns: set it to your own domain. No partner can write to addresses below it.",
+        "direct.host is still {}, which nobody can own. Set it to your own domain, so that partners can write to its addresses.",
         config.direct.host
     );
     config.direct.is_unnamed().then(|| match config.mode {
@@ -109,7 +110,7 @@ pub fn direct_host(config: &Config) -> Option<Check> {
 /// Whether this installation answers at its public address.
 async fn answers(config: &Config, runs: bool) -> Check {
     let Ok(address) = config.http.public_url.join("/api/branding") else {
-        return Check::problem("The public address is no web address.");
+        return Check::problem("The public address is not a web address.");
     };
     let asked = async {
         let client = reqwest::Client::builder().timeout(HTTP_TIMEOUT).build()?;
@@ -119,20 +120,22 @@ async fn answers(config: &Config, runs: bool) -> Check {
         Ok(answer) if answer.get("displayName").is_some() => {
             Check::good("Carepost answers there, and its certificate is trusted.")
         }
-        Ok(_) => Check::problem("Something else answers there. Does the proxy lead to this server?"),
+        Ok(_) => Check::problem("Something else answers there. Check that the proxy leads to this server."),
         Err(error) if error.is_connect() && runs => Check::problem(
             "Nobody answers there, or with a certificate that is not trusted. Does the name lead to this server or to \
              the proxy in front of it?",
         ),
-        Err(error) if error.is_connect() => {
-            Check::note("Nobody answers there yet. Test it under Setup in the web app, once the server runs.")
-        }
-        Err(error) if error.is_timeout() => Check::problem("Nobody answers there within ten seconds."),
-        Err(_) => Check::problem("What answers there is not Carepost. Does the proxy lead to this server?"),
+        Err(error) if error.is_connect() => Check::note(
+            "Nothing answers there yet. Test it under Setup in the web app once the server is running.",
+        ),
+        Err(error) if error.is_timeout() => Check::problem("Nothing answers there within ten seconds."),
+        Err(_) => Check::problem(
+            "The answer there is not from Carepost. Check that the proxy leads to this server.",
+        ),
     }
 }
 
-/// The database takes and keeps rows, its schema is the present one, and the place of documents gives back what it got.
+/// Whether the database stores rows, its schema is current, and the blob store returns what it stores.
 pub async fn storage(config: &Config, store: &Store, key: MasterKey) -> Vec<Check> {
     let mut found = Vec::new();
     match store.pending_migrations().await {
@@ -144,7 +147,8 @@ pub async fn storage(config: &Config, store: &Store, key: MasterKey) -> Vec<Chec
         Err(_) => found.push(Check::problem(format!("{} does not answer.", database_name(config)))),
     }
     if !config.is_database_safe() {
-        let text = "The database is on another machine without sslmode=verify-full: what goes there can be read on the way.";
+        let text =
+            "The database is on another machine without sslmode=verify-full: the traffic can be intercepted.";
         let is_allowed = config.database.allow_plain;
         found.push(if is_allowed { Check::note(text) } else { Check::problem(text) });
     }
@@ -153,14 +157,14 @@ pub async fn storage(config: &Config, store: &Store, key: MasterKey) -> Vec<Chec
         None => format!("The folder {}", config.blob_dir().display()),
     };
     found.push(match try_blobs(config, store, key).await {
-        Ok(()) => Check::good(format!("{place} takes documents and gives them back.")),
-        Err(error) => Check::problem(format!("{place} does not take documents: {error:#}.")),
+        Ok(()) => Check::good(format!("{place} stores and returns documents.")),
+        Err(error) => Check::problem(format!("{place} does not accept documents: {error:#}.")),
     });
     if let Some(free) = free_space(&config.data_dir) {
         let gigabytes = free >> 30;
         found.push(if free < LITTLE_SPACE {
             Check::note(format!(
-                "{} has {gigabytes} GB free. That is soon used up.",
+                "{} has {gigabytes} GB free, which will soon be used up.",
                 config.data_dir.display()
             ))
         } else {
@@ -174,7 +178,7 @@ pub fn database_name(config: &Config) -> &'static str {
     if config.database_url().starts_with("sqlite") { "The embedded database" } else { "PostgreSQL" }
 }
 
-/// Writes a blob for nobody, reads it back and removes it, under a key that is never kept.
+/// Writes a blob without an owner, reads it back and removes it, with a key that is not stored.
 pub async fn try_blobs(config: &Config, store: &Store, key: MasterKey) -> Result<()> {
     let blobs = storage::blobs(config)?;
     let probe = Uuid::now_v7();
@@ -201,7 +205,7 @@ pub async fn malware(config: &Config) -> Check {
     match scanner.version().await {
         Ok(version) => Check::good(format!("Files from outside are scanned for malware by {version}.")),
         Err(error) => Check::problem(format!(
-            "Files from outside cannot be opened, because {error} (malware.clamd). They wait until it does."
+            "Files from outside cannot be opened, because {error} (malware.clamd). They wait until the scanner answers."
         )),
     }
 }
@@ -210,27 +214,30 @@ pub async fn malware(config: &Config) -> Check {
 pub async fn mail(config: &Config, to: &str) -> Vec<Check> {
     let Some(server) = &config.email.server else {
         return vec![Check::problem(
-            "No mail server is set (email.server.host): nobody gets invitations, links or codes.",
+            "No mail server is set (email.server.host): invitations, links and codes cannot be sent.",
         )];
     };
     match email::send_test(&config.email, to).await {
         Ok(()) => {
-            vec![Check::good(format!("{} took a test e-mail to {to}. Look whether it arrives.", server.host))]
+            vec![Check::good(format!(
+                "{} accepted a test e-mail to {to}. Please check that it arrives.",
+                server.host
+            ))]
         }
         Err(reason) => vec![Check::problem(format!("{}: {reason}.", server.host))],
     }
 }
 
-/// The port for Direct mail: whether this program listens there, or can.
+/// The port for Direct mail: whether this program listens there, or could.
 pub async fn listener(what: &str, address: SocketAddr) -> Check {
     match TcpListener::bind(address).await {
         Ok(_) => Check::good(format!("{what} can listen on {address}.")),
         Err(error) if error.kind() == ErrorKind::AddrInUse => {
             Check::good(format!("{what}: {address} is in use, by this server if it runs."))
         }
-        // The service has the capability for low ports, whoever runs this command has not.
+        // The service has the capability for low ports, but the user of this command does not.
         Err(error) if error.kind() == ErrorKind::PermissionDenied && address.port() < 1024 => {
-            Check::note(format!("{what}: only the service may listen on {address}, so this was not tried."))
+            Check::note(format!("{what}: only the service may listen on {address}, so this was not tested."))
         }
         Err(error) => Check::problem(format!("{what} cannot listen on {address}: {error}.")),
     }
@@ -252,7 +259,7 @@ pub async fn listeners(config: &Config) -> Vec<Check> {
     found
 }
 
-/// Where systems send documents to, and how that is protected.
+/// The listeners for systems' documents, and their protection.
 pub async fn interfaces(config: &Config) -> Vec<Check> {
     let settings = &config.interfaces;
     let mut found = Vec::new();
@@ -268,42 +275,42 @@ pub async fn interfaces(config: &Config) -> Vec<Check> {
             }
         }
         _ if settings.mllp_listen.is_some_and(|address| !address.ip().is_loopback()) => {
-            found.push(Check::note(
-                "HL7 v2 goes without encryption. Let it come through a VPN only, or name a certificate.",
-            ))
+            found.push(Check::note("HL7 v2 is unencrypted. Use it within a VPN only, or set a certificate."))
         }
         _ => {}
     }
     if found.is_empty() {
-        found.push(Check::note("No system can send HL7 v2 here. XDR is taken by the web server."));
+        found.push(Check::note("HL7 v2 is not accepted. XDR is accepted by the web server."));
     }
     found
 }
 
-/// The certificate of an authority: until when it issues.
+/// The certificate of an authority: the end of its validity.
 pub fn authority(pem: &str, config: &Config) -> Check {
     let end = X509::from_pem(pem.as_bytes()).ok().and_then(|certificate| not_after(&certificate));
     let soon = Clock::system().now() + chrono::Duration::days(config.direct.renew_days_before.into());
     match end {
-        Some(end) if end > soon => Check::good(format!("Its certificate holds until {}.", end.date_naive())),
+        Some(end) if end > soon => {
+            Check::good(format!("Its certificate is valid until {}.", end.date_naive()))
+        }
         Some(end) => Check::problem(format!("Its certificate ends on {}.", end.date_naive())),
         None => Check::problem("Its certificate cannot be read."),
     }
 }
 
-/// Whoever judges our mail fetches this list, and refuses the mail without it.
+/// Partners' servers fetch this list, and refuse our mail without it.
 pub async fn revocation_list(config: &Config, authority: Uuid) -> Check {
     let Ok(address) = config.http.public_url.join(&format!("/crl/{authority}.crl")) else {
-        return Check::problem("The public address is no web address.");
+        return Check::problem("The public address is not a web address.");
     };
-    // Our own server may well stand in a private network, seen from here.
+    // From here, our own server may be in a private network.
     let fetched = match HttpFetcher::new(AddressGuard::unrestricted()) {
         Ok(fetcher) => fetcher.get(address.as_str(), REVOCATION_LIST_LIMIT).await.ok(),
         Err(_) => None,
     };
     match fetched.map(|bytes| Crl::from_bytes(&bytes).is_ok()) {
         Some(true) => Check::good(format!("Partners can fetch the revocation list at {address}.")),
-        Some(false) => Check::problem(format!("What answers at {address} is no revocation list.")),
+        Some(false) => Check::problem(format!("The answer at {address} is not a revocation list.")),
         None => Check::note(format!(
             "The revocation list at {address} cannot be fetched yet. Partners refuse mail without it; test again once \
              the server can be reached there."

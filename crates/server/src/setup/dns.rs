@@ -1,4 +1,4 @@
-//! The DNS records that partners need, and whether they are there.
+//! The DNS records that partners need, and whether they exist.
 
 use super::checks::{Check, resolver};
 use direct::dns::{CertRecord, DnsClient, DnsError, MailHosts};
@@ -13,7 +13,7 @@ use store::{
 };
 use utoipa::ToSchema;
 
-/// Most organizations whose records are looked up at once.
+/// Maximum number of organizations whose records are looked up at once.
 const ORGANIZATIONS_MAX: u64 = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -34,13 +34,13 @@ pub struct DnsRecord {
     /// `A`, `NS`, `MX` or `CERT`
     pub kind: String,
     pub name: String,
-    /// As it stands in a zone file; empty where only somebody else knows it.
+    /// The line of a zone file; empty if only another party knows it.
     pub value: String,
-    /// What it is for, and what is wrong with it.
+    /// Purpose of the record, and its problem.
     pub text: String,
 }
 
-/// Whether a host name leads to an address.
+/// Whether a host name has an address.
 pub async fn resolves(config: &Config, host: &str) -> Check {
     let addresses = match resolver(config) {
         Ok(client) => client.addresses(host).await,
@@ -49,19 +49,19 @@ pub async fn resolves(config: &Config, host: &str) -> Check {
     match addresses {
         // `localhost` and names of /etc/hosts are not in DNS.
         Ok(found) if found.is_empty() => match tokio::net::lookup_host((host, 0)).await {
-            Ok(_) => Check::note(format!("{host} is known to this machine alone.")),
+            Ok(_) => Check::note(format!("{host} is only known to this machine.")),
             Err(_) => Check::problem(format!("{host} has no address in DNS. Add an A record for it.")),
         },
         Ok(found) => {
             let all: Vec<String> = found.iter().map(ToString::to_string).collect();
             Check::good(format!("{host} leads to {}.", all.join(", ")))
         }
-        Err(_) => Check::note(format!("No name server answered when it was asked for {host}.")),
+        Err(_) => Check::note(format!("No name server answered a query for {host}.")),
     }
 }
 
-/// Everything that partners look up: the mail server's address, the delegation, mail servers and certificates of the
-/// organizations.
+/// All records that partners look up: the mail server's address, the delegation, and the organizations' mail servers
+/// and certificates.
 pub async fn records(config: &Config, store: &Store) -> anyhow::Result<Vec<DnsRecord>> {
     let client = resolver(config)?;
     let (host, mail) = (format!("direct.{}", config.direct.host), config.smtp.hostname.clone());
@@ -111,16 +111,16 @@ async fn delegation(
 ) -> anyhow::Result<DnsRecord> {
     let value = format!("{mail}.");
     let Some(first) = organizations(store).await?.into_iter().next() else {
-        let text =
-            "The parent zone leads to this server. It is looked up once there is an active organization.";
+        let text = "The parent zone must point to this server. This is checked once there is an active organization.";
         return Ok(record("NS", host, value, (RecordState::Unknown, text.into())));
     };
     let domain = config.direct_domain(&first.sub_domain);
     let judged = match client.mail_hosts(&domain).await {
-        Ok(MailHosts::Hosts(hosts)) if hosts.iter().any(|host| host.eq_ignore_ascii_case(mail)) => {
-            (RecordState::Found, format!("The parent zone leads here: this server answered for {domain}."))
-        }
-        Ok(_) => (RecordState::Missing, format!("Questions for {domain} do not reach this server.")),
+        Ok(MailHosts::Hosts(hosts)) if hosts.iter().any(|host| host.eq_ignore_ascii_case(mail)) => (
+            RecordState::Found,
+            format!("The parent zone points to this server, which answered for {domain}."),
+        ),
+        Ok(_) => (RecordState::Missing, format!("Queries for {domain} do not reach this server.")),
         Err(_) => (RecordState::Unknown, UNANSWERED.into()),
     };
     Ok(record("NS", host, value, judged))
@@ -129,12 +129,12 @@ async fn delegation(
 async fn mail_server(client: &DnsClient, name: &str, asked: &str, mail: &str) -> DnsRecord {
     let judged = match client.mail_hosts(asked).await {
         Ok(MailHosts::Hosts(hosts)) if hosts.iter().any(|host| host.eq_ignore_ascii_case(mail)) => {
-            (RecordState::Found, "Mail for every organization comes to this server.".into())
+            (RecordState::Found, "Mail for every organization arrives at this server.".into())
         }
         Ok(MailHosts::Hosts(hosts)) => {
-            (RecordState::Differs, format!("Mail goes to {} today.", hosts.join(", ")))
+            (RecordState::Differs, format!("Mail currently goes to {}.", hosts.join(", ")))
         }
-        Ok(_) => (RecordState::Missing, "Not there. Partners do not know where to send mail.".into()),
+        Ok(_) => (RecordState::Missing, "Missing. Partners do not know where to send mail.".into()),
         Err(_) => (RecordState::Unknown, UNANSWERED.into()),
     };
     record("MX", name, format!("10 {mail}."), judged)
@@ -146,10 +146,10 @@ async fn certificate(client: &DnsClient, domain: &str, der: &[u8]) -> DnsRecord 
             (RecordState::Found, "Partners find the certificate of this organization.".into())
         }
         Ok(found) if found.is_empty() => {
-            (RecordState::Missing, "Not there. Partners cannot encrypt for this organization.".into())
+            (RecordState::Missing, "Missing. Partners cannot encrypt for this organization.".into())
         }
         Ok(_) => {
-            (RecordState::Differs, "Another certificate is published, perhaps the one of before.".into())
+            (RecordState::Differs, "A different certificate is published, perhaps the previous one.".into())
         }
         Err(_) => (RecordState::Unknown, UNANSWERED.into()),
     };
@@ -167,7 +167,7 @@ async fn organizations(store: &Store) -> anyhow::Result<Vec<organization::Model>
         .await?)
 }
 
-/// The certificates in force of the first organizations, with their domains.
+/// The valid certificates of the first organizations, with their domains.
 async fn certificates(store: &Store) -> anyhow::Result<Vec<(String, Vec<u8>)>> {
     use direct_certificate::Column;
     let ids: Vec<_> = organizations(store).await?.into_iter().map(|organization| organization.id).collect();

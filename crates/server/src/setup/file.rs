@@ -1,5 +1,5 @@
-//! The configuration file as setup writes it: comments and keys that it does not know stay, and whoever reads it sees
-//! the old file or the new one, never half of it.
+//! The configuration file as written by setup: comments and unknown keys stay, and readers always see either the
+//! complete old file or the complete new one.
 
 use anyhow::{Context, Result, bail};
 use platform::Config;
@@ -11,14 +11,14 @@ use std::{
 };
 use toml_edit::{Array, DocumentMut, Item, Table, Value};
 
-/// A configuration file, or the one that is to be.
+/// An existing or new configuration file.
 pub struct ConfigFile {
     pub path: PathBuf,
     document: DocumentMut,
 }
 
 impl ConfigFile {
-    /// Reads the file; one that does not exist is empty.
+    /// Reads the file; a missing one is empty.
     pub fn open(path: &Path) -> Result<Self> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
@@ -29,7 +29,7 @@ impl ConfigFile {
         Ok(Self { path: path.to_owned(), document })
     }
 
-    /// The value of a key such as `http.public_url` as people write it.
+    /// The value of a key such as `http.public_url`, as people write it.
     pub fn get(&self, key: &str) -> Option<String> {
         let mut item = self.document.as_item();
         for part in key.split('.') {
@@ -42,7 +42,7 @@ impl ConfigFile {
         }
     }
 
-    /// Sets a key, or takes it away, with the tables that are empty then.
+    /// Sets a key, or removes it together with tables that become empty.
     pub fn set(&mut self, key: &str, value: Option<Value>) {
         let parts: Vec<&str> = key.split('.').collect();
         let table = self.document.as_table_mut();
@@ -52,7 +52,7 @@ impl ConfigFile {
         }
     }
 
-    /// The configuration that it gives together with the environment.
+    /// The configuration from this file and the environment.
     pub fn config(&self) -> Result<Config> {
         Ok(Config::load_text(&self.document.to_string(), &self.path)?)
     }
@@ -62,7 +62,7 @@ impl ConfigFile {
         write_whole(&self.path, self.document.to_string().as_bytes(), 0o640)
     }
 
-    /// A file of its own beside this one, for a secret.
+    /// A separate file beside this one, for a secret.
     pub fn secret_path(&self, name: &str) -> PathBuf {
         let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
@@ -100,10 +100,10 @@ fn remove(table: &mut Table, parts: &[&str]) {
     }
 }
 
-/// Writes a file whole: beside it first, then in its place. A file that was there keeps its mode.
+/// Writes a file atomically: first a temporary one beside it, then renamed. An existing file keeps its mode.
 ///
 /// # Errors
-/// Where the folder cannot be written.
+/// If the folder is not writable.
 pub fn write_whole(path: &Path, content: &[u8], mode: u32) -> Result<()> {
     let cannot = || format!("{} cannot be written", path.display());
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));

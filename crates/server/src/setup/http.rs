@@ -42,11 +42,11 @@ pub fn api() -> Api {
 #[serde(rename_all = "camelCase")]
 pub struct Setup {
     pub steps: Vec<SetupStep>,
-    /// Where the settings stand; empty where the server was started without a file.
+    /// Location of the settings; empty if the server was started without a file.
     pub config_file: String,
 }
 
-/// What the installation has, and what it lacks
+/// The steps of setting up the installation, and their state
 #[utoipa::path(get, path = "/api/setup", operation_id = "setup", tag = "setup",
     responses((status = 200, body = Setup)))]
 async fn setup(State(app): State<App>) -> Result<Json<Setup>> {
@@ -76,7 +76,7 @@ async fn test_setup(
 }
 
 platform::text! {
-    /// From the fragment of the link.
+    /// The token from the fragment of the link.
     pub SetupToken = Rule::line(1, 100).format(Format::Secret);
     pub OperatorName = Rule::line(1, 100);
 }
@@ -86,10 +86,10 @@ pub struct SetupLink {
     pub token: SetupToken,
 }
 
-/// Says whether the link of the first operator works
+/// Checks the link of the first operator
 #[utoipa::path(post, path = "/api/setup/link", operation_id = "checkSetupLink", tag = "setup",
     request_body = SetupLink,
-    responses((status = 204), (status = 409, description = "Used, outdated, or there is an operator already")))]
+    responses((status = 204), (status = 409, description = "Used, outdated, or there is already an operator")))]
 async fn check_setup_link(State(app): State<App>, Body(link): Body<SetupLink>) -> Result<StatusCode> {
     operator::check(&app, &link.token).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -99,15 +99,15 @@ async fn check_setup_link(State(app): State<App>, Body(link): Body<SetupLink>) -
 #[serde(rename_all = "camelCase")]
 pub struct FirstOperator {
     pub token: SetupToken,
-    /// The name to sign in with, too.
+    /// Also the user name.
     pub email: EmailAddress,
     pub first_name: OperatorName,
     pub last_name: OperatorName,
-    /// 15 characters at least.
+    /// At least 15 characters.
     pub password: Secret,
 }
 
-/// Makes the account of the first operator, and signs them in
+/// Creates the account of the first operator, and signs them in
 #[utoipa::path(post, path = "/api/setup/operator", operation_id = "createFirstOperator", tag = "setup",
     request_body = FirstOperator,
     responses((status = 200, body = AccessToken), (status = 409, description = "The link does not work")))]

@@ -1,4 +1,5 @@
-//! The first operator. Nobody can invite them, so a one-time link that only the terminal shows lets them in.
+//! The first operator. Nobody can invite them, so they sign in with a one-time link that is only printed on the
+//! terminal.
 
 use accounts::{
     passwords::{self, rules::Owner},
@@ -24,21 +25,21 @@ use store::{
 };
 use uuid::Uuid;
 
-/// Row with the end of the link and the hash of its token: `1767225600:9f86d0…`.
+/// Row with the expiry of the link and the hash of its token: `1767225600:9f86d0…`.
 const TOKEN: &str = "setup_token";
 const LIFETIME: Duration = Duration::hours(24);
 const NO_LINK: &str =
-    "This link does not work any more. Run carepost setup, or restart the server: it prints a new one.";
+    "This link no longer works. Run carepost setup, or restart the server, to get a new one.";
 
-/// Whether somebody can sign in as a system administrator.
+/// Whether a system administrator can sign in.
 pub async fn exists(db: &impl ConnectionTrait) -> Result<bool> {
     use sea_orm::SelectExt;
     let operators = app_user::Entity::find().filter(app_user::Column::SystemRole.eq(ROLE_SYSADMIN));
     Ok(operators.exists(db).await?)
 }
 
-/// What a server that starts says about the first operator; nothing once there is one. A link that still works is not
-/// replaced: it was read already.
+/// Text about the first operator for a starting server; `None` if there is an operator. A valid link is not replaced,
+/// because somebody may already have read it.
 pub async fn announcement(app: &App) -> Result<Option<String>> {
     let db = app.store.db();
     if exists(db).await? {
@@ -46,7 +47,7 @@ pub async fn announcement(app: &App) -> Result<Option<String>> {
     }
     let row = installation::Entity::find_by_id(TOKEN).one(db).await?;
     if row.is_some_and(|row| ends_at(&row).is_some_and(|end| end > app.clock.now())) {
-        let text = "Nobody can sign in yet. Open the link that was printed before, or run carepost setup for a new one.";
+        let text = "Nobody can sign in yet. Open the link that was printed earlier, or run carepost setup for a new one.";
         return Ok(Some(text.into()));
     }
     let link = new_link(app).await?;
@@ -57,7 +58,7 @@ fn ends_at(row: &installation::Model) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(row.value.split_once(':')?.0.parse().ok()?, 0)
 }
 
-/// A link that lets the first operator in, in place of the one before; none once there is an operator.
+/// A link for the first operator, replacing the previous one; `None` if there is an operator.
 pub async fn new_link(app: &App) -> Result<Option<String>> {
     let db = app.store.db();
     if exists(db).await? {
@@ -83,7 +84,7 @@ fn hash_of(token: &str) -> String {
     })
 }
 
-/// The row of a token that still works.
+/// The row of a valid token.
 async fn valid(app: &App, db: &impl ConnectionTrait, token: &str) -> Result<installation::Model> {
     let row = installation::Entity::find_by_id(TOKEN).one(db).await?;
     let works = |row: &installation::Model| {
@@ -93,7 +94,7 @@ async fn valid(app: &App, db: &impl ConnectionTrait, token: &str) -> Result<inst
     row.filter(|row| works(row) == Some(true)).ok_or(Error::Conflict(NO_LINK.into()))
 }
 
-/// Refuses a link that does not work.
+/// Refuses an invalid link.
 pub async fn check(app: &App, token: &str) -> Result<()> {
     if exists(app.store.db()).await? {
         return Err(Error::Conflict(NO_LINK.into()));
@@ -101,7 +102,7 @@ pub async fn check(app: &App, token: &str) -> Result<()> {
     valid(app, app.store.db(), token).await.map(drop)
 }
 
-/// Who is to be an operator.
+/// Details of a new operator.
 pub struct NewOperator {
     pub user_name: String,
     pub first_name: String,
@@ -110,12 +111,13 @@ pub struct NewOperator {
     pub password: String,
 }
 
-/// Makes the first operator and signs them in: whoever reads the terminal of the server needs no second step once.
+/// Creates the first operator and signs them in. A person with access to the server's terminal needs no second step
+/// this once.
 pub async fn create_first(app: &App, token: &str, new: NewOperator, browser: Browser) -> Result<Tokens> {
     check(app, token).await?;
     let user = prepared(app, new).await?;
     let txn = app.store.begin().await?;
-    // Of two requests with the same link one finds the row.
+    // Only one of two concurrent requests with the same link finds the row.
     let row = valid(app, &txn, token).await?;
     let used = installation::Entity::delete_many()
         .filter(installation::Column::Name.eq(TOKEN))
@@ -130,7 +132,7 @@ pub async fn create_first(app: &App, token: &str, new: NewOperator, browser: Bro
     finish(app, txn, &user, browser, Shown::only(FirstFactor::SetupLink)).await
 }
 
-/// Makes an operator at the command line.
+/// Creates an operator from the command line.
 pub async fn create(app: &App, new: NewOperator) -> Result<()> {
     let user = prepared(app, new).await?;
     let txn = app.store.begin().await?;
@@ -140,7 +142,7 @@ pub async fn create(app: &App, new: NewOperator) -> Result<()> {
     Ok(txn.commit().await?)
 }
 
-/// The row, with its password hashed. A password that cannot be used is refused under `password`.
+/// The row, with its password hashed. A refused password is an error of `password`.
 async fn prepared(app: &App, new: NewOperator) -> Result<app_user::Model> {
     let names = [new.first_name.as_str(), new.last_name.as_str()];
     let owner = Owner::new(&names, &new.user_name, &[], false);
@@ -176,7 +178,7 @@ async fn insert(app: &App, txn: &Transaction, user: &app_user::Model, actor: &Ac
     let inserted = app_user::Entity::insert(row).exec_without_returning(txn).await;
     inserted.map_err(|error| match error.sql_err() {
         Some(SqlErr::UniqueConstraintViolation(_)) => {
-            Error::field("userName", format!("The user name {} is taken.", user.user_name))
+            Error::field("userName", format!("The user name {} is already taken.", user.user_name))
         }
         _ => error.into(),
     })?;

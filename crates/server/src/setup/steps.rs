@@ -1,5 +1,5 @@
-//! The steps of setup: what is there already, and how the latest test of each went. Nothing here is remembered but the
-//! tests: a step is done when the thing itself is there, so that setup can be left and taken up again anywhere.
+//! The steps of setup: their state, and the result of each one's latest test. Only test results are stored: a step is
+//! done when its object exists, so that setup can be interrupted and continued anywhere.
 
 use super::{
     checks::{self, Check},
@@ -56,7 +56,7 @@ impl SetupStepName {
         format!("setup_test_{self:?}")
     }
 
-    /// The settings that the step is about.
+    /// The settings of the step.
     fn settings(self) -> &'static [&'static str] {
         match self {
             Self::PublicUrl => {
@@ -89,23 +89,23 @@ impl SetupStepName {
 #[serde(rename_all = "camelCase")]
 pub enum SetupState {
     Done,
-    /// The latest test found something.
+    /// The latest test found a problem.
     Problem,
     Open,
-    /// Can stay open.
+    /// May stay open.
     Optional,
 }
 
-/// A setting as the configuration has it.
+/// A setting with its configured value.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SetupSetting {
     pub key: String,
-    /// Secrets are masked; empty where nothing is set.
+    /// Secrets are masked; empty if nothing is set.
     pub value: String,
     pub source: Source,
 }
 
-/// How a test went, as it is kept.
+/// Stored result of a test.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SetupTest {
@@ -120,7 +120,7 @@ impl SetupTest {
         self.checks.iter().any(Check::is_problem) || self.missing() > 0
     }
 
-    /// No name server answered, so that nobody knows.
+    /// Unknown, since no name server answered.
     fn is_unknown(&self) -> bool {
         self.records.iter().any(|record| record.state == RecordState::Unknown)
     }
@@ -135,16 +135,16 @@ impl SetupTest {
 pub struct SetupStep {
     pub name: SetupStepName,
     pub state: SetupState,
-    /// A few words under its title.
+    /// A few words below its title.
     pub summary: String,
     pub settings: Vec<SetupSetting>,
     /// None before the first test.
     pub tested: Option<SetupTest>,
-    /// There is something to test.
+    /// Whether the step can be tested.
     pub can_test: bool,
 }
 
-/// All steps in their order.
+/// All steps in order.
 pub async fn all(app: &App) -> Result<Vec<SetupStep>> {
     let mut steps = Vec::new();
     for name in SetupStepName::ALL {
@@ -153,7 +153,7 @@ pub async fn all(app: &App) -> Result<Vec<SetupStep>> {
     Ok(steps)
 }
 
-/// A step as it stands.
+/// State of a step.
 pub async fn one(app: &App, name: SetupStepName) -> Result<SetupStep> {
     let tested = latest(app.store.db(), name).await?;
     let (state, summary) = standing(app, name, tested.as_ref()).await?;
@@ -190,14 +190,14 @@ async fn latest(db: &impl ConnectionTrait, name: SetupStepName) -> Result<Option
     Ok(row.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
-/// Tests a step, and keeps how it went. `to` is who gets a test e-mail.
+/// Tests a step, and stores the result. `to` is the recipient of a test e-mail.
 pub async fn test(app: &App, name: SetupStepName, to: &str) -> Result<()> {
     let began = Instant::now();
     let (checks, records) = run(app, name, to).await?;
     keep(app, name, began.elapsed(), checks, records).await
 }
 
-/// Keeps how a test went.
+/// Stores the result of a test.
 pub async fn keep(
     app: &App,
     name: SetupStepName,
@@ -221,7 +221,7 @@ async fn run(app: &App, name: SetupStepName, to: &str) -> Result<(Vec<Check>, Ve
                 checks::authority(&row.certificate_pem, config),
                 checks::revocation_list(config, row.id).await,
             ],
-            None => vec![Check::problem("There is no authority yet. The server makes one when it starts.")],
+            None => vec![Check::problem("There is no authority yet. The server creates one when it starts.")],
         },
         SetupStepName::Dns => {
             let mut found: Vec<Check> = checks::direct_host(config).into_iter().collect();
@@ -242,12 +242,14 @@ async fn active_authority(db: &impl ConnectionTrait) -> Result<Option<certificat
         .await?)
 }
 
-/// What is tested is done when its latest test found nothing wrong.
+/// Tested steps are done if their latest test found no problem.
 fn by_test(tested: Option<&SetupTest>, summary: String) -> (SetupState, String) {
     match tested {
         None => (SetupState::Open, "Not tested".into()),
         Some(tested) if tested.has_problems() => (SetupState::Problem, problems(tested)),
-        Some(tested) if tested.is_unknown() => (SetupState::Open, "Not all records are known".into()),
+        Some(tested) if tested.is_unknown() => {
+            (SetupState::Open, "Not all records could be looked up".into())
+        }
         Some(_) => (SetupState::Done, summary),
     }
 }
@@ -279,22 +281,20 @@ async fn standing(
         },
         SetupStepName::Authority => match active_authority(db).await? {
             Some(row) => by_test(tested, row.name),
-            None => (SetupState::Open, "Made when the server starts".into()),
+            None => (SetupState::Open, "Created when the server starts".into()),
         },
         SetupStepName::Vocabulary => {
             let types = document_type::Entity::find().count(db).await?;
             let items = reference_item::Entity::find().count(db).await?;
-            (SetupState::Done, format!("{types} document types, {items} entries of lists"))
+            (SetupState::Done, format!("{types} document types, {items} list entries"))
         }
-        SetupStepName::Dns if config.direct.is_unnamed() => {
-            (SetupState::Open, "No domain of your own is set".into())
-        }
+        SetupStepName::Dns if config.direct.is_unnamed() => (SetupState::Open, "No domain is set".into()),
         SetupStepName::Dns => by_test(tested, format!("direct.{}", config.direct.host)),
         SetupStepName::Trust => {
             let anchors = trust_anchor::Entity::find().count(db).await?;
             match (trust_bundle::Entity::find().count(db).await?, anchors) {
-                // The authority of the installation is one.
-                (0, 0 | 1) => (SetupState::Optional, "This installation trusts itself alone".into()),
+                // The installation's own authority counts as one.
+                (0, 0 | 1) => (SetupState::Optional, "This installation only trusts itself".into()),
                 (0, anchors) => (SetupState::Done, counted(anchors, "anchor")),
                 (bundles, _) => (SetupState::Done, counted(bundles, "trust bundle")),
             }
@@ -316,14 +316,14 @@ async fn standing(
                 .add(delivery::Column::DeliveredAt.is_not_null())
                 .add(delivery::Column::ProcessedAt.is_not_null());
             match delivery::Entity::find().filter(confirmed).count(db).await? {
-                0 => (SetupState::Open, "None sent and confirmed yet".into()),
-                _ => (SetupState::Done, "Sent and confirmed here".into()),
+                0 => (SetupState::Open, "No message sent and confirmed yet".into()),
+                _ => (SetupState::Done, "A message was sent and confirmed".into()),
             }
         }
     })
 }
 
-/// Two organizations with an administrator who signed in make a message possible.
+/// A message is possible with two organizations whose administrators have signed in.
 async fn organizations(db: &impl ConnectionTrait) -> Result<(SetupState, String)> {
     let open = organization::Entity::find().filter(organization::Column::DeletedAt.is_null());
     let count = open.clone().count(db).await?;
@@ -344,7 +344,7 @@ async fn organizations(db: &impl ConnectionTrait) -> Result<(SetupState, String)
     Ok(match (count, active, administrators) {
         (0, ..) => (SetupState::Open, "None yet".into()),
         (_, 0, 0) => (SetupState::Open, "Its administrator has not signed in yet".into()),
-        (_, 0, _) => (SetupState::Open, "Waits for terms and identity".into()),
+        (_, 0, _) => (SetupState::Open, "Terms and proof of identity are pending".into()),
         (_, 1, _) => (SetupState::Done, "1 active".into()),
         (_, n, _) => (SetupState::Done, format!("{n} active")),
     })

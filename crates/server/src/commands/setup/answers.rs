@@ -1,4 +1,4 @@
-//! What setup asks, and where the answers go.
+//! The questions of setup, and the settings of their answers.
 
 use crate::setup::file::list;
 use anyhow::{Context, Result};
@@ -7,22 +7,22 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use toml_edit::Value;
 
-/// Answers by flags or from a file; whatever is missing is asked for, or stays as the configuration has it.
+/// Answers from options or a file; missing ones are asked for, or stay as configured.
 #[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Answers {
     /// Address of the web app, as people type it: https://carepost.clinic.example
     #[arg(long, value_name = "URL")]
     pub public_url: Option<String>,
-    /// Where the web server listens: 0.0.0.0:443, or 127.0.0.1:8080 behind a proxy
+    /// Listener of the web server: 0.0.0.0:443, or 127.0.0.1:8080 behind a proxy
     #[arg(long, value_name = "ADDRESS")]
     pub listen: Option<String>,
-    /// Certificate of the web server (PEM); empty where a proxy ends TLS
+    /// Certificate of the web server (PEM); empty if a proxy terminates TLS
     #[arg(long, value_name = "FILE")]
     pub tls_certificate: Option<String>,
     #[arg(long, value_name = "FILE")]
     pub tls_key: Option<String>,
-    /// Proxies whose X-Forwarded-For and X-Forwarded-Host are believed, separated by commas
+    /// Trusted proxies for X-Forwarded-For and X-Forwarded-Host, separated by commas
     #[arg(long, value_name = "NETWORKS")]
     pub trusted_proxies: Option<String>,
     /// Folder of the embedded database and of documents
@@ -56,16 +56,16 @@ pub struct Answers {
     /// File with the password of the mail server
     #[arg(long, value_name = "FILE")]
     pub mail_password_file: Option<String>,
-    /// Whom e-mails come from: "Carepost <no-reply@clinic.example>"
+    /// Sender of e-mails: "Carepost <no-reply@clinic.example>"
     #[arg(long, value_name = "ADDRESS")]
     pub mail_from: Option<String>,
-    /// Who gets a test e-mail; the first operator unless told
+    /// Recipient of a test e-mail; by default, the first operator
     #[arg(long, value_name = "ADDRESS")]
     pub test_mail_to: Option<String>,
-    /// Direct addresses stand below direct.HOST
+    /// Domain of Direct addresses, which end in direct.HOST
     #[arg(long, value_name = "HOST")]
     pub direct_host: Option<String>,
-    /// Where mail of partners arrives: 0.0.0.0:25
+    /// Listener for partners' mail: 0.0.0.0:25
     #[arg(long, value_name = "ADDRESS")]
     pub smtp_listen: Option<String>,
     /// Name of this server in DNS, to which partners send mail
@@ -75,38 +75,38 @@ pub struct Answers {
     pub smtp_tls_certificate: Option<String>,
     #[arg(long, value_name = "FILE")]
     pub smtp_tls_key: Option<String>,
-    /// Where this server answers DNS for the Direct domain (0.0.0.0:53); empty where other name servers do
+    /// DNS listener for the Direct domain (0.0.0.0:53); empty if other name servers answer
     #[arg(long, value_name = "ADDRESS")]
     pub dns_listen: Option<String>,
-    /// Name server to ask; empty for the one of the system
+    /// Name server to query; empty for the system's
     #[arg(long, value_name = "ADDRESS")]
     pub nameserver: Option<String>,
-    /// Where systems send HL7 v2 over MLLP (0.0.0.0:2575); empty for nowhere
+    /// Listener for HL7 v2 over MLLP (0.0.0.0:2575); empty for none
     #[arg(long, value_name = "ADDRESS")]
     pub mllp_listen: Option<String>,
-    /// Where systems that show a certificate provide documents (0.0.0.0:8443); empty for the web server alone
+    /// Listener for documents from systems with a certificate (0.0.0.0:8443); empty for the web server only
     #[arg(long, value_name = "ADDRESS")]
     pub xdr_listen: Option<String>,
     #[arg(long, value_name = "FILE")]
     pub interface_tls_certificate: Option<String>,
     #[arg(long, value_name = "FILE")]
     pub interface_tls_key: Option<String>,
-    /// Certificate of an authority of your own (PEM); empty for the built-in one
+    /// Certificate of your own authority (PEM); empty for the built-in one
     #[arg(long, value_name = "FILE")]
     pub authority_certificate: Option<String>,
     #[arg(long, value_name = "FILE")]
     pub authority_key: Option<String>,
-    /// Where ClamAV's daemon listens, by which files from outside are scanned for malware: /run/clamav/clamd.ctl or
-    /// scanner:3310; empty to scan nothing
+    /// Address of ClamAV's daemon, which scans files from outside for malware: /run/clamav/clamd.ctl or scanner:3310;
+    /// empty for no scans
     #[arg(long, value_name = "ADDRESS")]
     pub clamd: Option<String>,
-    /// Name of your service, which people read at the top of every page and in e-mails
+    /// Name of your service, shown at the top of every page and in e-mails
     #[arg(long, value_name = "NAME")]
     pub brand_name: Option<String>,
     /// Colour of buttons and links: #0B6570
     #[arg(long, value_name = "COLOUR")]
     pub brand_color: Option<String>,
-    /// E-mail address of the first operator; empty for a link that lets them in
+    /// E-mail address of the first operator; empty for a sign-in link
     #[arg(long, value_name = "ADDRESS")]
     pub operator_email: Option<String>,
     #[arg(long, value_name = "NAME")]
@@ -119,7 +119,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// The answers of a file, under those of the flags.
+    /// The answers of a file, overridden by those of the options.
     pub fn with_file(self, file: Option<&Path>) -> Result<toml::Table> {
         let mut all = match file {
             None => toml::Table::new(),
@@ -128,7 +128,7 @@ impl Answers {
                     .with_context(|| format!("{} cannot be read", file.display()))?;
                 let known = texts(&text).and_then(|table| Ok(table.try_into::<Self>()?));
                 toml::Table::try_from(
-                    known.with_context(|| format!("{} is no file of answers", file.display()))?,
+                    known.with_context(|| format!("{} is not a file of answers", file.display()))?,
                 )?
             }
         };
@@ -137,7 +137,7 @@ impl Answers {
     }
 }
 
-/// A table in which numbers are texts too: a port may be written either way.
+/// A table in which numbers may be texts: a port may be written either way.
 fn texts(text: &str) -> Result<toml::Table> {
     let mut table: toml::Table = text.parse()?;
     for (_, value) in &mut table {
@@ -148,28 +148,29 @@ fn texts(text: &str) -> Result<toml::Table> {
     Ok(table)
 }
 
-/// How an answer stands in the configuration file.
+/// Form of an answer in the configuration file.
 #[derive(Clone, Copy)]
 pub enum Kind {
     Text,
     Number,
     List,
-    /// A file or a folder: the service starts elsewhere than setup, so it is named from the root.
+    /// A file or a folder: the service starts in another folder than setup, so the path is made absolute.
     Path,
-    /// A text that may hold a password: it goes into a file of its own with this name, which the key with `_file` names.
+    /// A text that may contain a password: it goes into a separate file with this name, to which the key with `_file`
+    /// refers.
     Secret(&'static str),
 }
 
 /// A question about one setting.
 pub struct Question {
-    /// The name of the flag.
+    /// Name of the option.
     pub answer: &'static str,
     pub key: &'static str,
     pub ask: &'static str,
     pub kind: Kind,
-    /// What is proposed where nothing is set.
+    /// Suggestion if nothing is set.
     pub proposal: &'static str,
-    /// Asked only when this key has a value.
+    /// Only asked if this key has a value.
     pub only_with: Option<&'static str>,
 }
 
@@ -190,15 +191,15 @@ impl Question {
         Self { only_with: Some(key), ..self }
     }
 
-    /// The value for the file; none for an empty answer.
+    /// The value for the file; `None` for an empty answer.
     ///
     /// # Errors
-    /// Where a number is none, or a path cannot be told from the root.
+    /// If a number is invalid, or a path cannot be made absolute.
     pub fn value(&self, text: &str) -> Result<Option<Value>> {
         Ok(match (text.trim(), self.kind) {
             ("", _) => None,
             (text, Kind::Number) => {
-                let number: i64 = text.parse().with_context(|| format!("{text} is no number"))?;
+                let number: i64 = text.parse().with_context(|| format!("{text} is not a number"))?;
                 Some(number.into())
             }
             (text, Kind::List) => Some(list(text)),
@@ -214,21 +215,17 @@ impl Question {
 
 pub const PUBLIC_URL: &[Question] = &[
     ask("public-url", "http.public_url", "Address of the web app, such as https://carepost.clinic.example"),
-    ask(
-        "direct-host",
-        "direct.host",
-        "Your domain, below which Direct addresses stand, such as clinic.example",
-    ),
+    ask("direct-host", "direct.host", "Your domain for Direct addresses, such as clinic.example"),
     ask(
         "listen",
         "http.listen",
-        "Where the web server listens (127.0.0.1:8080 behind a proxy, else 0.0.0.0:443)",
+        "Listener of the web server (127.0.0.1:8080 behind a proxy, else 0.0.0.0:443)",
     )
     .propose("127.0.0.1:8080"),
     ask(
         "tls-certificate",
         "http.tls_certificate_file",
-        "File with its certificate (empty where a proxy ends TLS)",
+        "File with its certificate (empty if a proxy terminates TLS)",
     )
     .kind(Kind::Path),
     ask("tls-key", "http.tls_key_file", "File with the key of the certificate")
@@ -239,7 +236,7 @@ pub const PUBLIC_URL: &[Question] = &[
     ask(
         "nameserver",
         "dns.nameserver",
-        "Name server to ask, such as 192.0.2.53:53 (empty for the one of the system)",
+        "Name server to query, such as 192.0.2.53:53 (empty for the system's)",
     ),
 ];
 
@@ -272,20 +269,20 @@ pub const MAIL: &[Question] = &[
     ask("mail-encryption", "email.server.encryption", "Encryption: starttls, tls or none")
         .propose("starttls")
         .only_with("email.server.host"),
-    ask("mail-port", "email.server.port", "Port (empty for the usual one)")
+    ask("mail-port", "email.server.port", "Port (empty for the default)")
         .kind(Kind::Number)
         .only_with("email.server.host"),
     ask("mail-user", "email.server.user", "User name (empty for none)").only_with("email.server.host"),
     ask("mail-password-file", "email.server.password_file", "File with the password")
         .kind(Kind::Path)
         .only_with("email.server.user"),
-    ask("mail-from", "email.from", "Whom e-mails come from, such as Carepost <no-reply@clinic.example>")
+    ask("mail-from", "email.from", "Sender of e-mails, such as Carepost <no-reply@clinic.example>")
         .only_with("email.server.host"),
 ];
 
 pub const DIRECT: &[Question] = &[
     ask("smtp-hostname", "smtp.hostname", "Name of this server in DNS, such as mail.clinic.example"),
-    ask("smtp-listen", "smtp.listen", "Where mail of partners arrives").propose("0.0.0.0:25"),
+    ask("smtp-listen", "smtp.listen", "Listener for partners' mail").propose("0.0.0.0:25"),
     ask(
         "smtp-tls-certificate",
         "smtp.tls_certificate_file",
@@ -298,26 +295,26 @@ pub const DIRECT: &[Question] = &[
     ask(
         "dns-listen",
         "dns.listen",
-        "Where this server answers DNS for the domain, such as 0.0.0.0:53 (empty where other name servers do)",
+        "DNS listener for the domain, such as 0.0.0.0:53 (empty if other name servers answer)",
     ),
 ];
 
 pub const MALWARE: &[Question] = &[ask(
     "clamd",
     "malware.clamd",
-    "Where ClamAV's daemon listens, such as /run/clamav/clamd.ctl or scanner:3310 (empty to scan nothing)",
+    "Address of ClamAV's daemon, such as /run/clamav/clamd.ctl or scanner:3310 (empty for no scans)",
 )];
 
 pub const INTERFACES: &[Question] = &[
     ask(
         "mllp-listen",
         "interfaces.mllp_listen",
-        "Where systems send HL7 v2 over MLLP, such as 0.0.0.0:2575 (empty for nowhere)",
+        "Listener for HL7 v2 over MLLP, such as 0.0.0.0:2575 (empty for none)",
     ),
     ask(
         "interface-tls-certificate",
         "interfaces.tls_certificate_file",
-        "File with the certificate for systems (empty where they come through a VPN)",
+        "File with its certificate (empty if systems use a VPN)",
     )
     .kind(Kind::Path),
     ask("interface-tls-key", "interfaces.tls_key_file", "File with the key of the certificate")
@@ -326,7 +323,7 @@ pub const INTERFACES: &[Question] = &[
     ask(
         "xdr-listen",
         "interfaces.xdr_listen",
-        "Where systems that show a certificate provide documents by XDR, such as 0.0.0.0:8443 (empty for nowhere)",
+        "Listener for XDR from systems with a certificate, such as 0.0.0.0:8443 (empty for none)",
     )
     .only_with("interfaces.tls_certificate_file"),
 ];

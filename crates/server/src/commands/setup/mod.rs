@@ -1,4 +1,4 @@
-//! `carepost setup`: asks, writes the configuration file, and tests each step at once.
+//! `carepost setup`: asks questions, writes the configuration file, and tests each step.
 
 mod answers;
 
@@ -31,22 +31,22 @@ use std::{
 };
 use store::{Clock, keys::MasterKey};
 
-/// Where the package keeps the configuration.
+/// Location of the packaged configuration.
 const PACKAGED: &str = "/etc/carepost/carepost.toml";
 
 #[derive(Args)]
 pub struct Setup {
-    /// File with answers (TOML, named like the options); nothing is asked then
+    /// File with answers (TOML, named like the options); no questions are asked then
     #[arg(long, value_name = "FILE")]
     answers: Option<PathBuf>,
-    /// Ask nothing: what is not answered stays as it is
+    /// Ask no questions: settings without an answer stay the same
     #[arg(long)]
     non_interactive: bool,
     #[command(flatten)]
     given: Answers,
 }
 
-/// Runs setup on the configuration file that was named, the packaged one, or `carepost.toml` in this folder.
+/// Runs setup on the given configuration file, the packaged one, or `carepost.toml` in this folder.
 pub fn run(config: Option<PathBuf>, options: Setup) -> Result<ExitCode> {
     let packaged = Path::new(PACKAGED);
     let path = config
@@ -60,7 +60,7 @@ pub fn run(config: Option<PathBuf>, options: Setup) -> Result<ExitCode> {
     Ok(if session.problems == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What root writes the service could not read.
+/// The service could not read files written by root.
 fn refuse_root(path: &Path) -> Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let owner = fs::metadata(folder).map_or(0, |meta| meta.uid());
@@ -73,7 +73,7 @@ fn refuse_root(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What follows from problems that a test found.
+/// What to do after a test found problems.
 enum Next {
     AskAgain,
     GoOn,
@@ -82,7 +82,7 @@ enum Next {
 struct Session {
     file: ConfigFile,
     given: toml::Table,
-    /// Somebody sits at the terminal.
+    /// Whether a person is at the terminal.
     asks: bool,
     problems: usize,
     step: usize,
@@ -91,10 +91,10 @@ struct Session {
 
 impl Session {
     fn all_steps(&mut self) -> Result<()> {
-        println!("Setting up Carepost. Settings go into {}.", self.file.path.display());
+        println!("Setting up Carepost. Settings are saved in {}.", self.file.path.display());
         if self.asks {
             println!(
-                "Enter keeps what stands in brackets, a single - empties it. Ctrl+C stops; start again to go on."
+                "Press Enter to keep the value in brackets, or type - to clear it. Ctrl+C stops; start again to continue."
             );
         }
         leave_demonstration(&mut self.file);
@@ -116,7 +116,7 @@ impl Session {
         self.operator()
     }
 
-    /// Settings of a step: asked, written, tested.
+    /// Settings of a step: questions, saving, test.
     fn settings<F>(&mut self, title: &str, questions: &[Question], test: impl Fn(Config) -> F) -> Result<()>
     where
         F: Future<Output = Result<Vec<Check>>>,
@@ -146,7 +146,7 @@ impl Session {
         println!("\n{}. {title}", self.step);
     }
 
-    /// Says what a test found, and what is to be done about problems.
+    /// Prints the results of a test, and the next action for problems.
     fn tell(&mut self, found: &[Check]) -> Result<Next> {
         for check in found {
             let mark = match check.outcome {
@@ -164,7 +164,7 @@ impl Session {
             self.problems += wrong;
             return Ok(Next::GoOn);
         }
-        let choices = ["Change the answers", "Go on, and come back to it later", "Stop here"];
+        let choices = ["Change the answers", "Continue, and come back to it later", "Stop here"];
         match Select::with_theme(&ColorfulTheme::default())
             .with_prompt("What now?")
             .items(choices)
@@ -176,11 +176,11 @@ impl Session {
                 self.problems += wrong;
                 Ok(Next::GoOn)
             }
-            _ => bail!("stopped; start again to go on from here"),
+            _ => bail!("stopped; start again to continue from here"),
         }
     }
 
-    /// What was given for a name, or what is typed now. `None` keeps what is there.
+    /// The given or typed answer. `None` keeps the present value.
     fn answer(&self, name: &str, ask: &str, present: &str) -> Result<Option<String>> {
         if let Some(given) = self.given.get(name).and_then(toml::Value::as_str) {
             return Ok(Some(given.to_owned()));
@@ -195,7 +195,7 @@ impl Session {
         Ok(Some(if typed == "-" { String::new() } else { typed }))
     }
 
-    /// Answers a question into the file.
+    /// Stores the answer to a question in the file.
     fn put(&mut self, question: &Question) -> Result<()> {
         if question.only_with.is_some_and(|key| self.file.get(key).is_none()) {
             self.file.set(question.key, None);
@@ -203,7 +203,7 @@ impl Session {
         }
         let in_file = format!("{}_file", question.key);
         let is_kept_apart = matches!(question.kind, Kind::Secret(_)) && self.file.get(&in_file).is_some();
-        // Who lets a command write a secret has said so by hand.
+        // Secrets from commands are configured by hand, so there is no question.
         if self.file.get(&format!("{}_command", question.key)).is_some() {
             return Ok(());
         }
@@ -216,7 +216,7 @@ impl Session {
         let is_secret = text.contains('@') || text.contains("password=");
         match question.kind {
             Kind::Secret(name) if is_secret => self.keep_apart(question.key, &in_file, name, &text),
-            // What stands there already may be told from another folder than this one.
+            // The present value may be relative to another folder.
             Kind::Path if self.file.get(question.key).as_ref() == Some(&text) => Ok(()),
             _ => {
                 self.file.set(question.key, question.value(&text)?);
@@ -227,14 +227,14 @@ impl Session {
 
     fn replace_secret(&mut self, question: &Question, in_file: &str) -> Result<()> {
         let Kind::Secret(name) = question.kind else { return Ok(()) };
-        let ask = format!("{} (Enter keeps the present one)", question.ask);
+        let ask = format!("{} (Enter keeps the current one)", question.ask);
         match self.answer(question.answer, &ask, "")? {
             Some(text) if !text.is_empty() => self.keep_apart(question.key, in_file, name, &text),
             _ => Ok(()),
         }
     }
 
-    /// What holds a password goes into a file that only its owner reads.
+    /// Values with a password go into a file that only its owner can read.
     fn keep_apart(&mut self, key: &str, in_file: &str, name: &str, text: &str) -> Result<()> {
         let path = self.file.secret_path(name);
         write_whole(&path, text.as_bytes(), 0o600)?;
@@ -243,7 +243,7 @@ impl Session {
         Ok(())
     }
 
-    /// The key that seals everything, made once.
+    /// The master key, created once.
     fn master_key(&mut self) -> Result<()> {
         let known =
             ["keys.master_key", "keys.master_key_file", "keys.master_key_command", "keys.pkcs11.module"];
@@ -254,7 +254,10 @@ impl Session {
         let path = self.file.secret_path("master.key");
         if !path.exists() {
             write_whole(&path, MasterKey::generate().to_base64().as_bytes(), 0o600)?;
-            println!("The master key is in {}. Keep a copy where backups are not.", path.display());
+            println!(
+                "The master key is in {}. Keep a copy in a different place than the backups.",
+                path.display()
+            );
         }
         self.file.set("keys.master_key_file", Some(path.display().to_string().into()));
         Ok(())
@@ -278,7 +281,7 @@ impl Session {
         })
     }
 
-    /// The application on the storage that is configured, or what is in the way.
+    /// The application on the configured storage, or the problem that prevents it.
     fn open(&self) -> Result<App> {
         let config = self.file.config()?;
         self.runtime.block_on(node::open(config, Clock::system()))
@@ -286,7 +289,7 @@ impl Session {
 
     fn authority(&mut self) -> Result<()> {
         self.title("Certificate authority");
-        let certificate = "File with the certificate of your own authority (empty for the built-in one)";
+        let certificate = "Certificate file of your own authority (empty for the built-in one)";
         let certificate = self.answer("authority-certificate", certificate, "")?.unwrap_or_default();
         let key = match certificate.as_str() {
             "" => String::new(),
@@ -305,7 +308,7 @@ impl Session {
         }
     }
 
-    /// The same step once more.
+    /// Repeats the step.
     fn again(&mut self, step: fn(&mut Self) -> Result<()>) -> Result<()> {
         self.step -= 1;
         step(self)
@@ -318,7 +321,7 @@ impl Session {
             Err(error) => return self.tell(&[Check::problem(format!("{error:#}."))]).map(drop),
         };
         let now = self.runtime.block_on(console::brands::first(&app)).map_err(plain)?;
-        let name = self.answer("brand-name", "Name that people read", &now.display_name)?;
+        let name = self.answer("brand-name", "Display name", &now.display_name)?;
         let color =
             self.answer("brand-color", "Colour, such as #0B6570 (empty for the built-in one)", &now.color)?;
         let look = Look {
@@ -327,7 +330,7 @@ impl Session {
         };
         let found = match self.runtime.block_on(set_first_look(&app, &command_line(), &look)) {
             Ok(()) => Check::good(format!(
-                "People see {}. Logo, host names and terms follow in the web app.",
+                "People see {}. Set logo, host names and terms in the web app.",
                 look.display_name
             )),
             Err(error) => Check::problem(format!("{:#}", plain(error))),
@@ -345,10 +348,10 @@ impl Session {
             Err(error) => return self.tell(&[Check::problem(format!("{error:#}."))]).map(drop),
         };
         let Some(link) = self.runtime.block_on(operator::new_link(&app)).map_err(plain)? else {
-            self.tell(&[Check::good("There is an operator already.")])?;
+            self.tell(&[Check::good("There is already an operator.")])?;
             return self.farewell(&app.config, None);
         };
-        let by_link = "E-mail address of the first operator (empty for a link that lets them in)";
+        let by_link = "E-mail address of the first operator (empty for a sign-in link)";
         let email = self.answer("operator-email", by_link, "")?.unwrap_or_default();
         let Some(new) = self.new_operator(email)? else {
             return self.farewell(&app.config, Some(&link));
@@ -366,13 +369,13 @@ impl Session {
         }
     }
 
-    /// None where the operator is to come by the link.
+    /// `None` if the operator will use the link.
     fn new_operator(&self, email: String) -> Result<Option<NewOperator>> {
         if email.is_empty() {
             return Ok(None);
         }
         if !is_email(&email) {
-            bail!("{email} is no e-mail address");
+            bail!("{email} is not an e-mail address");
         }
         let password = match self.given.get("operator-password-file").and_then(toml::Value::as_str) {
             Some(file) => fs::read_to_string(file)
@@ -380,7 +383,7 @@ impl Session {
                 .trim_end_matches(['\r', '\n'])
                 .to_owned(),
             None if self.asks => Password::with_theme(&ColorfulTheme::default())
-                .with_prompt("Password (15 characters at least)")
+                .with_prompt("Password (at least 15 characters)")
                 .with_confirmation("Again", "The passwords differ")
                 .interact()?,
             None => return Ok(None),
@@ -392,9 +395,9 @@ impl Session {
 
     fn farewell(&self, config: &Config, link: Option<&str>) -> Result<()> {
         match self.problems {
-            0 => println!("\nEverything that was tested works."),
-            1 => println!("\nThere is 1 problem left. Run carepost setup again once it is mended."),
-            n => println!("\nThere are {n} problems left. Run carepost setup again once they are mended."),
+            0 => println!("\nAll tests passed."),
+            1 => println!("\nThere is 1 problem left. Run carepost setup again once it is fixed."),
+            n => println!("\nThere are {n} problems left. Run carepost setup again once they are fixed."),
         }
         println!(
             "Start the server: systemctl restart carepost, or carepost serve --config {}",
@@ -410,12 +413,12 @@ impl Session {
     }
 }
 
-/// Who acts where nobody is signed in.
+/// Actor of acts without a sign-in.
 pub(super) fn command_line() -> Actor {
     Actor { name: "Command line".into(), ..Actor::default() }
 }
 
-/// What a refusal says on the command line.
+/// Text of a refusal on the command line.
 pub(super) fn plain(error: Error) -> anyhow::Error {
     match error {
         Error::Invalid(errors) => anyhow!(errors.sentences()),
@@ -432,7 +435,7 @@ async fn storage(config: Config) -> Result<Vec<Check>> {
     Ok(found)
 }
 
-/// Tests the mail server; how it went is kept for the pages.
+/// Tests the mail server, and stores the result for the pages.
 async fn mail(config: Config, to: &str) -> Result<Vec<Check>> {
     let began = Instant::now();
     let found = test_mail(&config, to).await;
@@ -445,8 +448,9 @@ async fn mail(config: Config, to: &str) -> Result<Vec<Check>> {
 
 async fn test_mail(config: &Config, to: &str) -> Vec<Check> {
     if config.email.server.is_none() {
-        let mut found =
-            vec![Check::note("No mail server: nobody gets invitations, links or codes until there is one.")];
+        let mut found = vec![Check::note(
+            "No mail server is set: invitations, links and codes cannot be sent until there is one.",
+        )];
         if config.requires_second_factor() {
             found.push(Check::note(
                 "Everybody needs a second step to sign in, and codes go by e-mail. The first operator comes in by the \
@@ -456,12 +460,12 @@ async fn test_mail(config: &Config, to: &str) -> Vec<Check> {
         return found;
     }
     if to.is_empty() {
-        return vec![Check::note("No test e-mail was sent: say to whom with --test-mail-to.")];
+        return vec![Check::note("No test e-mail was sent: set a recipient with --test-mail-to.")];
     }
     checks::mail(config, to).await
 }
 
-/// The demonstration takes mail on this machine alone, where no partner reaches it.
+/// The demonstration only accepts mail on this machine, which partners cannot reach.
 fn leave_demonstration(file: &mut ConfigFile) {
     let is_first = file.get("mode").as_deref() != Some("production");
     let listens = file.get("smtp.listen").and_then(|text| text.parse::<SocketAddr>().ok());
@@ -471,14 +475,14 @@ fn leave_demonstration(file: &mut ConfigFile) {
     file.set("mode", Some("production".into()));
 }
 
-/// Listeners, names, and the records that partners need.
+/// Listeners, names, and the DNS records that partners need.
 async fn direct_domain(config: Config) -> Result<Vec<Check>> {
     let app = node::open(config, Clock::system()).await?;
     let config = &app.config;
     let mut found = checks::listeners(config).await;
     if config.smtp.listen.ip().is_loopback() {
         found.push(Check::note(format!(
-            "Only this machine reaches {}. Partners need an address such as 0.0.0.0:25, or a mail server in front.",
+            "Only this machine can reach {}. Partners need an address such as 0.0.0.0:25, or a mail server in front.",
             config.smtp.listen
         )));
     }
@@ -487,7 +491,7 @@ async fn direct_domain(config: Config) -> Result<Vec<Check>> {
         let text = format!("{} {} {}: {}", record.name, record.kind, record.value, record.text);
         found.push(match record.state {
             RecordState::Found => Check::good(text),
-            // They are published after this, by whoever keeps the zone.
+            // The maintainer of the zone publishes them afterwards.
             RecordState::Missing | RecordState::Differs | RecordState::Unknown => Check::note(text),
         });
     }
@@ -513,7 +517,7 @@ async fn issue_by(app: &App, certificate: &str, key: &str) -> Result<Check> {
     let read = |file: &str| fs::read(file).with_context(|| format!("{file} cannot be read"));
     let issuer = CertificateAuthority::from_pem(&read(certificate)?, &read(key)?)?;
     authority::install(app, &command_line(), "Your own", &issuer).await.map_err(plain)?;
-    Ok(Check::good("Your own authority issues certificates from now on."))
+    Ok(Check::good("Your own authority now issues certificates."))
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ const fields = {
 
 const coverFields = {
   logo: pictureField('Logo', { description: 'PNG or JPEG, 512 KiB at most. Printed on top, in black and white.' }),
-  notice: textField('Confidentiality notice', { rows: 6, description: 'Empty for the notice of the product.' }),
+  notice: textField('Confidentiality notice', { rows: 6, description: 'Empty for the product's notice.' }),
 };
 
 function FaxCoverDialog({ brand, onClose }: { brand: BrandRow; onClose: () => void }) {
