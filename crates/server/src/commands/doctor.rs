@@ -473,8 +473,7 @@ async fn trust(store: &Store, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Whoever judges our mail fetches the revocation lists that our certificates name, and refuses it without them.
-/// Licences of connectors that end soon. Nothing depends on them.
+/// Reports connector licences that end soon. Nothing depends on them.
 async fn licences(store: &Store, report: &mut Report) -> Result<()> {
     let (now, db) = (Clock::system().now(), store.db());
     let ending = licence::Entity::find()

@@ -189,6 +189,6 @@ fn the_master_key_of_a_demo_is_made_once_and_readable_by_nobody_else() {
     assert_eq!(mode & 0o777, 0o600);
     let before = fs::read(&key).expect("the key can be read");
     let output = carepost(&again, &[("CAREPOST_DATA_DIR", &data)]);
-    assert!(text(&output.stderr).contains("is taken"), "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("is already taken"), "{}", text(&output.stderr));
     assert_eq!(fs::read(&key).expect("the key can be read"), before);
 }

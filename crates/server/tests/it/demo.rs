@@ -46,7 +46,7 @@ async fn every_demo_account_signs_in_and_its_practice_has_mail() {
     let (loaded, said) = run(&["seed-demo"], &environment);
     assert!(loaded && said.contains("is loaded"), "{said}");
     let (again, said) = run(&["seed-demo"], &environment);
-    assert!(again && said.contains("was there already"), "{said}");
+    assert!(again && said.contains("was already loaded"), "{said}");
     production_refuses(&environment);
 
     let options = Options {
@@ -174,7 +174,7 @@ async fn loading_that_was_killed_goes_on_at_the_next_start(db: Db) {
     assert!(loaded && said.contains("is loaded"), "{said}");
     assert!(messages().await > begun);
     let (again, said) = run(&["seed-demo"], &environment);
-    assert!(again && said.contains("was there already"), "{said}");
+    assert!(again && said.contains("was already loaded"), "{said}");
 
     let told = message_event::Entity::find()
         .filter(message_event::Column::EventType.eq(EventType::Processed))

@@ -77,9 +77,9 @@ async fn a_healthy_installation_has_no_problems() {
     assert!(content, "{said}");
     for words in [
         "schema is up to date",
-        "fits the database",
-        "takes documents",
-        "audit trail is whole",
+        "matches the database",
+        "stores and returns documents",
+        "audit trail is intact",
         "Nothing is wrong",
     ] {
         assert!(said.contains(words), "{words}: {said}");
@@ -97,7 +97,7 @@ async fn kept_heads_of_the_audit_trail_that_are_gone_are_missed_until_that_is_ac
     assert!(said.contains("carepost audit accept-heads --reason"), "{said}");
     heads::accept(&app, "The disk was replaced").await.expect("accepted");
     let (_, said) = ask(&app, &[]).await;
-    assert!(said.contains("The audit trail holds all that was kept of it"), "{said}");
+    assert!(said.contains("The audit trail matches its heads stored on"), "{said}");
 }
 
 #[tokio::test]

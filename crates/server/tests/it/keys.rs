@@ -182,17 +182,17 @@ async fn the_master_key_moves_into_a_hardware_module_and_back() {
     let inside = token.settings("pkcs11");
     let missing = run(&app, "rotate-key", &[inside.clone(), key("PREVIOUS_MASTER_KEY", &old)]).await;
     assert!(text(&missing.stderr).contains("carepost make-key"), "{}", text(&missing.stderr));
-    assert!(succeed(&app, "make-key", std::slice::from_ref(&inside)).await.contains("is made"));
-    assert!(succeed(&app, "make-key", std::slice::from_ref(&inside)).await.contains("was there already"));
+    assert!(succeed(&app, "make-key", std::slice::from_ref(&inside)).await.contains("was created"));
+    assert!(succeed(&app, "make-key", std::slice::from_ref(&inside)).await.contains("already exists"));
 
     let before = wrapped_by(&app).await;
     succeed(&app, "rotate-key", &[inside.clone(), key("PREVIOUS_MASTER_KEY", &old)]).await;
     let in_module = wrapped_by(&app).await;
     assert!(in_module.len() == 1 && in_module != before, "{in_module:?}");
     let doctor = run(&app, "doctor", &[inside]).await;
-    assert!(text(&doctor.stdout).contains("fits the database"), "{}", text(&doctor.stdout));
+    assert!(text(&doctor.stdout).contains("matches the database"), "{}", text(&doctor.stdout));
     let doctor = run(&app, "doctor", &[key("MASTER_KEY", &old)]).await;
-    assert!(text(&doctor.stdout).contains("does not fit"), "{}", text(&doctor.stdout));
+    assert!(text(&doctor.stdout).contains("does not match"), "{}", text(&doctor.stdout));
 
     let new = MasterKey::generate().to_base64().to_string();
     let back = [key("MASTER_KEY", &new), token.settings("previous_pkcs11")];

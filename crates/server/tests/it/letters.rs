@@ -66,9 +66,9 @@ async fn every_e_mail_about_an_account_says_what_it_is_for_and_what_to_do() {
     let code = mail.code();
     assert_eq!(mail.subject, format!("{code} is your sign-in code"));
     let says = format!(
-        "Hello Priya,\n\n{code} is the code for your sign-in. It works once, within 10 minutes, in the window that \
-         asks for it.\n\nWe never ask for this code by telephone or e-mail. If you are not signing in, somebody has \
-         your password: please change it.\n"
+        "Hello Priya,\n\n{code} is the code for your sign-in. It works once, within 10 minutes, in the window where \
+         you are signing in.\n\nWe never ask for this code by telephone or e-mail. If you are not signing in, \
+         somebody else knows your password: please change it.\n"
     );
     assert_eq!(plain(&mail, &user), format!("{says}{END}"));
 
@@ -99,12 +99,12 @@ async fn an_invitation_to_the_network_says_who_invites_and_what_to_do() {
                   documents with you: signed, encrypted and confirmed, without paper and without fax.\n\n";
     let ends = "\n\nOtherwise you can register your practice with Carepost.\n\n\
                 Register: http://127.0.0.1:8080/account/register\n";
-    let asks = "If you have a Direct address already, please tell it to Priya Nandakumar.";
+    let asks = "If you already have a Direct address, please send it to Priya Nandakumar.";
     assert_eq!(mail.text, format!("{begins}{asks}{ends}{END}"));
     let copy = newest(&app, &larkfield.user.user_name).await;
     assert_eq!(copy.subject, "Your invitation to Rowan Aldane");
-    let begins_copy = "Hello Priya Nandakumar,\n\nyour invitation to Rowan Aldane (rowan@tri-valley.example) was sent. \
-                       This is what it says:\n\n    larkfield practice would like to exchange patient documents with \
+    let begins_copy = "Hello Priya Nandakumar,\n\nYour invitation to Rowan Aldane (rowan@tri-valley.example) was sent. \
+                       It says:\n\n    larkfield practice would like to exchange patient documents with \
                        you: signed, encrypted and confirmed, without paper and without fax.\n\n";
     let asks = "It asks them for their Direct address, and how they can register.\n";
     assert_eq!(copy.text, format!("{begins_copy}{asks}{END}"));
@@ -189,8 +189,8 @@ async fn an_administrator_is_told_how_the_proof_of_identity_goes() {
     let mail = newest(&app, &admin.user_name).await;
     assert_eq!(mail.subject, "Please send your photo ID again");
     let says = "Hello Priya,\n\nWe could not verify your identity for larkfield practice with the photo ID that you \
-                sent. Please sign in and upload a scan on which your photo, your name and the date of expiry can be \
-                read.\n\nSign in: http://127.0.0.1:8080/account/login\n";
+                sent. Please sign in and upload a scan on which your photo, your name and the expiry date are \
+                readable.\n\nSign in: http://127.0.0.1:8080/account/login\n";
     assert_eq!(mail.text, format!("{says}{END}"));
 
     upload().await;
@@ -227,8 +227,8 @@ async fn a_wish_for_a_larger_plan_reaches_who_can_fulfil_it() {
     app.browser_of(&admin).await.post(request, &json!({})).await.ok();
     let mail = newest(&app, &operator.user_name).await;
     assert_eq!(mail.subject, "larkfield practice requests a larger plan");
-    let begins = "Hello Priya,\n\nPriya Nandakumar, an administrator of larkfield practice, asks for a plan with more \
-                  functions. The present plan is ";
+    let begins = "Hello Priya,\n\nPriya Nandakumar, an administrator of larkfield practice, would like a plan with more \
+                  functions. The current plan is ";
     assert!(mail.text.starts_with(begins) && mail.text.contains(". Please get in touch."), "{}", mail.text);
     app.finish().await;
 }

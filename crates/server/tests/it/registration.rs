@@ -66,9 +66,9 @@ async fn a_practice_registers_and_its_administrator_signs_in() {
     assert_eq!(register(&app, &form(ids)).await.status, 202);
     let mail = newest(&app, DANA).await;
     assert_eq!(mail.subject, "Please confirm your registration");
-    let says = "Hello Dana,\n\nThank you for registering Harborview Pediatrics. Please choose a password, and the \
-                account opens for this e-mail address. The link works once, within 7 days.\n\nIf you did not \
-                register, you need not do anything: nothing is opened without this link.\n\nConfirm the \
+    let says = "Hello Dana,\n\nThank you for registering Harborview Pediatrics. Please choose a password to \
+                open the account for this e-mail address. The link works once, within 7 days.\n\nIf you did not \
+                register, you can ignore this e-mail: no account is opened without this link.\n\nConfirm the \
                 registration: http://127.0.0.1:8080/account/register/confirm#";
     assert!(mail.text.starts_with(says), "{}", mail.text);
     let said = link(&app, &mail.token()).await.ok();

@@ -161,8 +161,8 @@ async fn setup_writes_what_the_server_starts_with_and_can_be_repeated() {
     let said = text(&output.stdout);
     assert!(output.status.success(), "{said}{}", text(&output.stderr));
     for words in [
-        "took a test e-mail",
-        "takes documents and gives them back",
+        "accepted a test e-mail",
+        "stores and returns documents",
         "The built-in authority issues",
         "become its first operator",
     ] {

@@ -574,7 +574,12 @@ async fn a_provider_that_does_not_answer_is_named() {
     assert_eq!(begin(&client, "alder-ehr").await.problem(401)["message"], text);
     assert_eq!(client.post(COMPLETE, &back).await.problem(401)["message"], text);
     let refused = admin.put(SETTINGS, &provider.connection("alder-ehr")).await.problem(422);
-    assert!(refused["modelState"]["issuer"][0].as_str().expect("a text").starts_with("There is no sign-in"));
+    assert!(
+        refused["modelState"]["issuer"][0]
+            .as_str()
+            .expect("a text")
+            .starts_with("No sign-in provider was found")
+    );
 }
 
 #[tokio::test]
@@ -631,7 +636,12 @@ async fn providers_in_private_networks_are_refused_unless_they_are_allowed() {
     let mut over_tls = provider.connection("alder");
     over_tls["issuer"] = json!(provider.issuer.replace("http:", "https:"));
     let refused = admin.put(SETTINGS, &over_tls).await.problem(422);
-    assert!(refused["modelState"]["issuer"][0].as_str().expect("a text").starts_with("There is no sign-in"));
+    assert!(
+        refused["modelState"]["issuer"][0]
+            .as_str()
+            .expect("a text")
+            .starts_with("No sign-in provider was found")
+    );
 }
 
 /// An organization whose people need a second step, and whose connection is saved with more fields.

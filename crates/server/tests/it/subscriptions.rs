@@ -275,7 +275,7 @@ async fn without_a_mail_server_the_operator_finds_the_request_on_a_list() {
     let admin = app.signed_in(Role::Admin, &larkfield).await;
     for _ in 0..2 {
         let said = admin.post(request, &json!({})).await.ok();
-        assert!(said["message"].as_str().is_some_and(|text| text.contains("sends no e-mail")), "{said}");
+        assert!(said["message"].as_str().is_some_and(|text| text.contains("does not send e-mail")), "{said}");
     }
     let ops = app.signed_in(Role::SysAdmin, &larkfield).await;
     let open = ops.get(list).await.ok();

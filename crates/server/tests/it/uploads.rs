@@ -16,7 +16,7 @@ use store::entities::{brand_logo, import_batch, proofing_document, terms};
 use testkit::{Answer, Clamd, Client, Db, TestApp, eicar};
 
 const FOUND: &str =
-    "The malware check found something in this file, and it was not stored: Eicar-Test-Signature.";
+    "The malware check found a problem in this file, so it was not stored: Eicar-Test-Signature.";
 const LATER: &str =
     "The file could not be checked for malware, so it was not stored. Please try again in a few minutes.";
 

@@ -144,7 +144,7 @@ function SecurityForm({ saved, onReload }: { saved: SecuritySettings; onReload: 
         busy={confirm.isPending}
         title="Your own address is not in the list"
         subject={saved.ownAddress}
-        question="If you save this, you are out at once, and can come back only from an allowed address. Save it nevertheless?"
+        question="If you save this, you lose access at once, and can only sign in from an allowed address. Save anyway?"
         confirmLabel="Save and lock me out"
         danger
       />

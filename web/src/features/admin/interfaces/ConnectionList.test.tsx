@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 test('a connection by ITI-41 is for one organization or for all, and has no names of HL7 v2', async () => {
-  const text = 'Please name networks or a certificate: what a message says about its sender can be made up.';
+  const text = 'Please enter a certificate or a network, because the sender named in a message can be forged.';
   refusal('post', '/api/admin/inboundconnections', 422, { modelState: { networks: [text] } });
   renderScreen(<ConnectionList />);
   await userEvent.click(await screen.findByRole('button', { name: 'Create' }));

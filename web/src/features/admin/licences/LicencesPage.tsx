@@ -89,7 +89,7 @@ export function LicencesPage() {
           </>
         )}
         detail={(l) => <p className={`cp-mono ${classes.whole}`}>{l.LicenseKey}</p>}
-        words={{ emptyText: 'A licence lets a connector show that it may be used. Its end is a warning, and stops no messages.' }}
+        words={{ emptyText: 'A licence lets a connector show that it may be used. Its expiry is only a warning: messages are still sent.' }}
       />
       {isAsking && (
         <GenerateDialog
