@@ -83,7 +83,7 @@ test('text, clinical documents and damaged files are shown each in its way, and 
   await expect(page.getByRole('navigation', { name: 'Sections' }).getByText('Allergies')).toBeVisible();
 
   await attachment(page, 'Broken.pdf').click();
-  await expect(page.getByText('The file is damaged or no PDF. Its sender can be asked for another one.')).toBeVisible();
+  await expect(page.getByText('The file is damaged or not a PDF. Ask the sender for another copy.')).toBeVisible();
   const saved = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download the file' }).click();
   expect(await readFile(await (await saved).path())).toEqual(broken.buffer);

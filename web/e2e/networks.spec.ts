@@ -65,7 +65,7 @@ isolated(
       await opened.getByRole('button', { name: 'Copy' }).click();
       const token = await opened.locator('[data-secret]').innerText();
       await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(token);
-      await button(page, 'I have kept it').click();
+      await button(page, 'I have saved it').click();
       await expect(page.getByText(token)).toHaveCount(0);
       return token;
     };
@@ -85,7 +85,7 @@ isolated(
     await page.reload();
     await expect(page.getByRole('region', { name: 'Account' })).toContainText('from 127.0.0.1');
     await button(page, 'New token').click();
-    await button(page, 'Make a new token').click();
+    await button(page, 'Create new token').click();
     const second = await copied();
     expect([await status(first), await status(second)]).toEqual([401, 200]);
   },

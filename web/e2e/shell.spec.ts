@@ -74,7 +74,7 @@ test(
     await switchTo(page, 'Summit Orthopedics');
     await expect(switcher(deaf)).toContainText('Larkfield');
     await deaf.getByRole('button', { name: 'Save settings' }).click();
-    await told(deaf, 'This was not done: the organization was switched in another window.');
+    await told(deaf, 'This was not done because you switched organizations in another window.');
     const notice = deaf.locator('.cp-toastbox');
     const middle = await notice.evaluate((box) => {
       const { left, width, top } = box.getBoundingClientRect();

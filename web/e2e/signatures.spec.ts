@@ -25,7 +25,7 @@ test('a colleague is asked to sign, looks at the document and signs it', async (
   await sign.getByLabel('Your password').fill(PASSWORD);
   await sign.getByRole('button', { name: 'Sign', exact: true }).click();
   await told(page, 'Signed.');
-  await pane.getByRole('button', { name: 'What was signed' }).click();
+  await pane.getByRole('button', { name: 'Signed documents' }).click();
   await expect(pane).toContainText(/SHA-256 [0-9a-f]{64}/);
   await page.goto('/signatures');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -23,7 +23,7 @@ test('messages are exported in the background, saved as one archive, and stand i
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   const saved = page.waitForEvent('download', { timeout: WORK_MS });
   const box = dialog(page, 'Export 2 messages');
-  await box.getByRole('checkbox', { name: 'File what is exported' }).check();
+  await box.getByRole('checkbox', { name: 'File the exported messages' }).check();
   await box.getByRole('button', { name: 'Export' }).click();
   expect((await saved).suggestedFilename()).toMatch(/^carepost_native-export_\d{8}T\d{6}Z\.zip$/);
   await told(page, 'Export of 2 messages is done.');

@@ -104,10 +104,10 @@ const serviceAccountViews: View[] = [
     opens: ['TokenDialog'],
     show: async (page) => {
       await button(page, 'New token').click();
-      await button(page, 'Make a new token').click();
+      await button(page, 'Create new token').click();
       await expect(dialog(page, 'Token of the service account')).toBeVisible();
     },
-    after: (page) => button(page, 'I have kept it').click(),
+    after: (page) => button(page, 'I have saved it').click(),
   },
   {
     name: 'addresses to mend',

@@ -22,7 +22,7 @@ export class NotRenewed extends Error {
 /** The organization was switched in another window. Calls started before must not run in the other organization. */
 export class SessionChanged extends Error {
   constructor() {
-    super('This was not done: the organization was switched in another window.');
+    super('This was not done because you switched organizations in another window.');
   }
 }
 

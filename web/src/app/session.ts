@@ -125,7 +125,7 @@ let isLeaving = false;
 let ending: string | undefined;
 /** Why the last session ended by itself, until somebody signs in again. */
 export const whyEnded = () => ending;
-const IDLE = 'You were signed out because nothing had happened for a while.';
+const IDLE = 'You were signed out after a period of inactivity.';
 const EXPIRED = 'Your session has ended.';
 
 /** The session expired: remembers the place and asks for a sign-in, which says why. */

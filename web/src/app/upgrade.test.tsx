@@ -67,7 +67,7 @@ for (const [role, title, words, ids] of [
   ],
   [
     'User',
-    'Ask for an upgrade',
+    'Request an upgrade',
     'Only an administrator of your organization can change the plan.',
     'MSG-S-045, MSG-R-021, SES-S-045, SES-R-142',
   ],

@@ -58,7 +58,7 @@ const texts = {
     more: 'Send a request and we will contact you about the plans that do: sending, replying, forwarding, triage and the export of clinical documents. Nothing changes and nothing is charged until you agree.',
   },
   User: {
-    title: 'Ask for an upgrade',
+    title: 'Request an upgrade',
     lead: 'Your organization’s plan does not include this function.',
     more: 'Only an administrator of your organization can change the plan. Send a request and your administrator will be told that you need it.',
   },

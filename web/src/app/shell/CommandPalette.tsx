@@ -274,10 +274,10 @@ const Foot = ({ said }: { said: string }) => (
       <kbd className="cp-kbd">↑</kbd> <kbd className="cp-kbd">↓</kbd> move
     </span>
     <span>
-      <kbd className="cp-kbd">Enter</kbd> do it
+      <kbd className="cp-kbd">Enter</kbd> open
     </span>
     <span>
-      <Keys of="mod+Enter" /> in a new tab
+      <Keys of="mod+Enter" /> open in new tab
     </span>
     <span className="cp-grow" />
     <span role="status">{said}</span>

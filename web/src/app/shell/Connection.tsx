@@ -13,7 +13,7 @@ export function Connection() {
       {since && (
         <div className="cp-away">
           <IconCloudOff size={16} stroke={1.8} aria-hidden />
-          <span>No connection. Your changes are kept here. What you see is from {formatTime(since.toISOString())}.</span>
+          <span>No connection. Your changes are kept here. Showing data from {formatTime(since.toISOString())}.</span>
         </div>
       )}
     </div>

@@ -68,7 +68,7 @@ export function IdleSignOut({ seconds }: { seconds: number | null | undefined })
         </>
       }
     >
-      <p className="cp-question">You will be signed out in less than a minute because nothing has happened for a while.</p>
+      <p className="cp-question">You will be signed out in less than a minute because of inactivity.</p>
     </Dialog>
   );
 }

@@ -81,7 +81,7 @@ export function OrgSwitcher({ onSwitched }: { onSwitched?: () => void }) {
             </li>
           ))}
           {matchingOrganizations(profile.organizations, search).length === 0 && (
-            <li className="cp-muted cp-orgnone">No organization of that name.</li>
+            <li className="cp-muted cp-orgnone">No organization matches.</li>
           )}
         </ul>
       </Popover.Dropdown>

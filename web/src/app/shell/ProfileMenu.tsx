@@ -8,7 +8,7 @@ import { useHasRole, useProfile } from '../session';
 const schemes: { value: MantineColorScheme; label: string }[] = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
-  { value: 'auto', label: 'Like the system' },
+  { value: 'auto', label: 'Match system' },
 ];
 
 export function ProfileMenu({ onReport }: { onReport: () => void }) {

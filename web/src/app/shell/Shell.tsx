@@ -219,7 +219,7 @@ export function Shell({ screens, dialogs: { FindProvider, ActivityReport, Organi
 
 const DemoBanner = () => (
   <div className="cp-banner">
-    <span className="cp-ell">Demonstration: all patients and organizations are invented.</span>
+    <span className="cp-ell">Demonstration: all patients and organizations are fictional.</span>
   </div>
 );
 

@@ -38,7 +38,7 @@ test('whoever asks for an address may send from it, and everybody may read what 
   write(form, 'Address', 'desk');
   write(form, 'Name', 'Front desk');
   await userEvent.click(form.getByRole('button', { name: 'Request' }));
-  expect(await screen.findByText('The Direct address was requested. Activate it to take mail.')).toBeInTheDocument();
+  expect(await screen.findByText('The Direct address was requested. Activate it to receive mail.')).toBeInTheDocument();
   expect(asked.map((a) => a.body)).toEqual([{ localPart: 'desk', displayName: 'Front desk', people: ['d'], readers: null }]);
   expect(screen.getByRole('row', { name: /desk@larkfield\.example.*Dana Whitfield.*Everybody.*Requested/ })).toBeInTheDocument();
 });

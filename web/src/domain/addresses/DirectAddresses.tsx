@@ -53,10 +53,10 @@ export function DirectAddresses({ organizationId, domain, people, requester, hea
       description: `Before @${domain ?? 'your domain'}, such as “frontdesk”.`,
       when: (_, isNew) => isNew,
     }),
-    displayName: textField('Name', { description: 'What the organization calls it, such as “Front desk”.' }),
+    displayName: textField('Name', { description: 'A name for colleagues, such as “Front desk”.' }),
     people: choicesField('People who may send from it', choices, { when: () => people !== undefined }),
     readers: choicesField('People who may read what arrives', choices, {
-      description: 'Everybody of the organization, if left empty.',
+      description: 'Leave empty for everyone in the organization.',
       when: () => people !== undefined,
     }),
   };
@@ -98,7 +98,7 @@ export function DirectAddresses({ organizationId, domain, people, requester, hea
               ask: {
                 title: 'Activate Direct address',
                 subject: row.address,
-                question: 'Mail to it is taken from now on. It is covered by the certificate of the domain.',
+                question: 'The address can receive mail from now on. The certificate of its domain covers it.',
                 label: 'Activate',
                 run: () => activate(row),
                 done: 'The Direct address is active.',
@@ -117,7 +117,7 @@ export function DirectAddresses({ organizationId, domain, people, requester, hea
                 title: 'Retire Direct address',
                 subject: row.address,
                 question:
-                  'Mail to it is refused, and nobody sends from it any more. It is kept for the organization, so nobody else can get it. Are you sure?',
+                  'Mail to this address is refused, and nobody can send from it. It stays reserved for the organization. Are you sure?',
                 label: 'Retire',
                 danger: true,
                 run: () => retire(row),
@@ -131,7 +131,7 @@ export function DirectAddresses({ organizationId, domain, people, requester, hea
       create: 'Request address',
       newTitle: 'Request a Direct address',
       createLabel: 'Request',
-      created: 'The Direct address was requested. Activate it to take mail.',
+      created: 'The Direct address was requested. Activate it to receive mail.',
     },
     refreshes: ['/api/documentsources/release'],
   };

@@ -17,7 +17,7 @@ describe('a referral in words', () => {
   it('says that its status could not be changed (MSG-R-249, MSG-T-088)', () => {
     expect(outcomeOf('Appointment').failed).toBe('Unable to change status to Scheduled.');
     expect(outcomeOf('NoShow').failed).toBe('Unable to change status to No-show.');
-    expect(outcomeOf('Interim').failed).toBe('The other side could not be told. Please try again.');
+    expect(outcomeOf('Interim').failed).toBe('The other party could not be notified. Please try again.');
   });
 
   it('says since when it is overdue, or that nobody answered', () => {

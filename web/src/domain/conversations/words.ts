@@ -10,7 +10,7 @@ export const ACTIONS: Record<ConversationAction, { label: string; told: string; 
   Interim: { label: 'Interim note', told: 'Interim note' },
   Outcome: { label: 'Send outcome', told: 'Outcome', becomes: 'Completed' },
   Appointment: { label: 'Appointment', told: 'Appointment', becomes: 'Scheduled' },
-  NoShow: { label: 'No-show', told: 'Patient did not come', becomes: 'NoShow' },
+  NoShow: { label: 'No-show', told: 'Patient did not attend', becomes: 'NoShow' },
 };
 
 const OTHER = 'the other side';
@@ -35,7 +35,7 @@ export function dueOf({
 /** What is said once the other side was told, and if it could not be. */
 export function outcomeOf(action: ConversationAction): { done: string; failed: string } {
   const { becomes } = ACTIONS[action];
-  if (!becomes) return { done: `${ACTIONS[action].told} sent.`, failed: 'The other side could not be told. Please try again.' };
+  if (!becomes) return { done: `${ACTIONS[action].told} sent.`, failed: 'The other party could not be notified. Please try again.' };
   const status = stateOf(becomes);
   return {
     done: `The message has been successfully ${status.toLowerCase()}.`,

@@ -58,7 +58,7 @@ export function FindProviderDialog({ onClose, onSelect }: Props) {
     const shown = results?.[list];
     if (!shown) return null;
     return shown.entries.length === 0 ? (
-      <EmptyState icon={IconUserSearch} title="Nobody was found" text="Try fewer fields, or the beginning of a name." />
+      <EmptyState icon={IconUserSearch} title="No providers found" text="Try fewer fields, or the beginning of a name." />
     ) : (
       <ResultTable
         // A new search starts at the top.

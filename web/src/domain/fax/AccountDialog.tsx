@@ -19,11 +19,11 @@ const FIELDS = {
 
 const HINTS: Record<string, string | undefined> = {
   server: 'Host and port, such as fax.example:4559.',
-  groupName: 'The group that the numbers belong to at eFax, if there is one.',
-  outsideLine: 'What is dialled before a number, such as 9 and a comma for a pause.',
+  groupName: 'The eFax group of the numbers, if there is one.',
+  outsideLine: 'Dialled before each number, such as 9 and a comma for a pause.',
 };
 const EFAX_FAILED = 'There was an error creating an eFax account for the organization.';
-const KEPT = 'Leave it empty to keep the one that is stored. Another user or server needs it again.';
+const KEPT = 'Leave empty to keep the saved one. It is required again for another user or server.';
 const OPTIONAL = new Set(['outsideLine', 'groupName']);
 /** Modems may have users without a password. */
 const mayLackPassword = (provider: FaxProvider, account: FaxAccount | null) => provider.provider === 'hylafax' && account?.hasPassword;
@@ -125,8 +125,8 @@ function CallbackDialog({ provider, url, onClose }: { provider: FaxProvider; url
 const CallbackAddress = ({ provider: { provider, name }, url }: { provider: FaxProvider; url: string }) => (
   <div className="fax-callback">
     <p className="cp-second">
-      {name} is asked for received faxes every {provider === 'hylafax' ? '15 seconds' : 'minute'}. Give it this address for notices, and
-      they are fetched within seconds.
+      {name} is asked for received faxes every {provider === 'hylafax' ? '15 seconds' : 'minute'}. Register this address there for notices,
+      and they are fetched within seconds.
     </p>
     <div className="cp-row">
       <code className="cp-grow">{url}</code>

@@ -133,11 +133,11 @@ test('modems are set up by operators, with or without a password; an administrat
 test('numbers are brought over from WestFax, and its refusals are told in its words (ADA-R-342, ADA-R-343)', async () => {
   server.use(http.post('*/api/westfax/account/sync', () => HttpResponse.json({ added: [{}, {}], problems: [] })));
   draw([westfax]);
-  await choose('WestFax', 'Bring numbers over');
+  await choose('WestFax', 'Import numbers');
   expect(await screen.findByText('WestFax: 2 numbers were added.')).toBeInTheDocument();
   const words = 'WestFax does not accept the user name or the password: Login failed';
   server.use(http.post('*/api/westfax/account/sync', () => HttpResponse.json({ added: [], problems: [words] })));
-  await choose('WestFax', 'Bring numbers over');
+  await choose('WestFax', 'Import numbers');
   expect(await screen.findByText(words)).toBeInTheDocument();
 });
 

@@ -17,7 +17,7 @@ import { accountsQuery, type OfOrganization, providersQuery, removeAccount, save
 type Answer = { name: string; good: string; problems: string[] };
 
 const takenOver = (numbers: number) =>
-  numbers === 0 ? 'all numbers are here already.' : numbers === 1 ? 'one number was added.' : `${numbers} numbers were added.`;
+  numbers === 0 ? 'all numbers are already here.' : numbers === 1 ? 'one number was added.' : `${numbers} numbers were added.`;
 
 /** The accounts at providers, each with a test. Operators also manage modems. */
 export function FaxAccounts({ organizationId }: OfOrganization) {
@@ -68,7 +68,7 @@ export function FaxAccounts({ organizationId }: OfOrganization) {
       )}
       {a.provider === 'westfax' && (
         <Menu.Item leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={() => sync.mutate(a)}>
-          Bring numbers over
+          Import numbers
         </Menu.Item>
       )}
       {a.groupName && (
@@ -139,7 +139,7 @@ export function FaxAccounts({ organizationId }: OfOrganization) {
         busy={remove.isPending}
         title="Delete the fax account?"
         subject={removing?.name ?? ''}
-        question="Its numbers have to be deleted before."
+        question="Delete its numbers first."
         confirmLabel="Delete"
         danger
       />

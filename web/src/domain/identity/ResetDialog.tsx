@@ -7,10 +7,10 @@ import { FormDialog } from '@/shared/ui/FormDialog';
 export type IdentityProof = 'InPerson' | 'Video' | 'CallBack' | 'PhotoId';
 
 export const IDENTITY_PROOFS = [
-  { value: 'InPerson', label: 'We met, and I know this person' },
-  { value: 'Video', label: 'By video, and I know this face' },
-  { value: 'CallBack', label: 'I called back a number known before' },
-  { value: 'PhotoId', label: 'I looked at a photo ID' },
+  { value: 'InPerson', label: 'In person, and I know them' },
+  { value: 'Video', label: 'By video call, and I recognized them' },
+  { value: 'CallBack', label: 'I called back a number on file' },
+  { value: 'PhotoId', label: 'I checked a photo ID' },
 ] as const satisfies readonly { value: IdentityProof; label: string }[];
 
 export const IDENTITY_LABEL = 'How did you make sure who is asking?';
@@ -39,7 +39,7 @@ export function ResetDialog({ title, label, subject, onClose, run }: Props) {
       <Select
         size="md"
         label={IDENTITY_LABEL}
-        description="A call or an e-mail alone does not show who somebody is. Your choice stays in the audit trail."
+        description="A call or an e-mail alone does not prove who somebody is. Your choice is recorded in the audit trail."
         required
         data={[...IDENTITY_PROOFS]}
         {...form.getInputProps('identityProof')}

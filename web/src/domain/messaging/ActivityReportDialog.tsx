@@ -31,7 +31,7 @@ export function ActivityReportDialog({ onClose }: { onClose: () => void }) {
       <ReportDates start={form.getInputProps('start')} end={form.getInputProps('end')} />
       <Checkbox.Group
         label="Events"
-        description="What happened to messages on these days: a line each, newest first, without subjects and patients."
+        description="Message events on these days, one per line, newest first, without subjects or patients."
         {...form.getInputProps('eventTypes')}
       >
         <div className="cp-eventtypes">

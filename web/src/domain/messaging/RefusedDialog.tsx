@@ -40,9 +40,7 @@ export function RefusedDialog({ refused, hrefOf, subjectOf, verb, busy, onClose,
         </>
       }
     >
-      {open.length > 0 && (
-        <p className="cp-question">Nobody will find the documents by their patient or their type. Open a message to name them.</p>
-      )}
+      {open.length > 0 && <p className="cp-question">The documents cannot be found by patient or type. Open a message to fill them in.</p>}
       <RefusedList
         rows={refused.map((r) => ({ ...r, subject: [r.patientName, r.subject || subjectOf(r.id)].filter(Boolean).join(' · ') }))}
         hrefOf={hrefOf}

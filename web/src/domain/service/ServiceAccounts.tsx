@@ -100,19 +100,19 @@ export function ServiceAccounts({ organizationId, heading, refreshes, menu = () 
             ask: {
               title: 'New Token',
               subject: account.name,
-              question: 'The present token ends at once: the system is refused until it has the new one. Are you sure?',
-              label: 'Make a new token',
+              question: 'The current token stops working at once, and the system is refused until it has the new one. Are you sure?',
+              label: 'Create new token',
               danger: true,
               run: () => renew(account),
-              failed: 'No new token could be made. Please try again.',
+              failed: 'The new token could not be created. Please try again.',
             },
           },
         ]}
         badge={(a: ServiceAccount) => !a.serviceAccountEnabled && <Status state="Disabled" />}
         second={(a: ServiceAccount) => <span className="cp-ell">{`${addresses(a)} addresses · last used: ${lastUsed(a)}`}</span>}
         words={{
-          deleteQuestion: 'Its token ends at once, and its addresses are forgotten. Are you sure?',
-          emptyText: 'With a service account a system searches the directory and fetches what came in, without a person.',
+          deleteQuestion: 'Its token stops working at once, and its addresses are deleted. Are you sure?',
+          emptyText: 'A service account lets a system search the directory and fetch received messages.',
         }}
       />
       {issued && <TokenDialog {...issued} onClose={() => setIssued(null)} />}

@@ -18,14 +18,14 @@ export function TokenDialog({ token, hasAddresses, onClose }: { token: string; h
         <>
           <div className="cp-grow" />
           <Button size="md" onClick={onClose}>
-            I have kept it
+            I have saved it
           </Button>
         </>
       }
     >
       <div className="svc-form">
         <p className="cp-question cp-second">
-          Your system sends this token with each call. Keep it where you keep passwords: it is shown only now.
+          Your system sends this token with each call. Store it with your passwords: it is shown only once.
         </p>
         <code className="svc-token" data-secret>
           {token}
@@ -35,7 +35,7 @@ export function TokenDialog({ token, hasAddresses, onClose }: { token: string; h
             size="md"
             variant="default"
             leftSection={<IconCopy size={16} stroke={1.6} />}
-            onClick={() => void copyText(token, 'The token is in the clipboard.')}
+            onClick={() => void copyText(token, 'The token was copied.')}
             data-autofocus
           >
             Copy

@@ -6,9 +6,9 @@ const DONE: Record<BulkAct, string> = {
   reopen: 'reopened',
   read: 'marked as read',
   assign: 'assigned',
-  urgent: 'marked as urgent or not',
+  urgent: 'marked or unmarked as urgent',
   snooze: 'snoozed',
-  type: 'given their type',
+  type: 'given a type',
   delete: 'deleted',
   restore: 'restored',
 };

@@ -88,7 +88,7 @@ export function DiffersFields({ documents, chosen, isAccepted, onAccept, error }
         </div>
       ))}
       <Checkbox
-        label={`I have looked at both: it belongs to ${nameOf(chosen) || 'this patient'}`}
+        label={`I have checked both: it belongs to ${nameOf(chosen) || 'this patient'}`}
         checked={isAccepted}
         onChange={(e) => onAccept(e.currentTarget.checked)}
         error={error}
@@ -97,4 +97,4 @@ export function DiffersFields({ documents, chosen, isAccepted, onAccept, error }
   );
 }
 
-export const LOOK_FIRST = 'Please look at both, and confirm that it is the same patient.';
+export const LOOK_FIRST = 'Please check both and confirm that it is the same patient.';

@@ -69,7 +69,7 @@ export function FindPatient({ current, onFound, disabled, knownOnly }: Props) {
           leftSection={<IconUserSearch size={15} stroke={1.6} aria-hidden />}
           rightSection={
             !knownOnly && (
-              <Tooltip label="Search by more than the name">
+              <Tooltip label="Search by more details">
                 <ActionIcon size={24} aria-label="Patient search" disabled={disabled} onClick={() => search(true)}>
                   <IconListSearch size={15} stroke={1.6} />
                 </ActionIcon>

@@ -16,15 +16,15 @@ const WORDS: Record<Signer['state'], string> = { Waiting: 'To sign', Signed: 'Si
 
 /** One signer: what became of it, and what exactly was signed. */
 function SignerRow({ signer: s, message, onCancel }: { signer: Signer; message: Signable; onCancel: () => void }) {
-  const fileName = (id: string) => message.attachments.find((a) => a.id === id)?.fileName ?? 'A document that was removed';
+  const fileName = (id: string) => message.attachments.find((a) => a.id === id)?.fileName ?? 'Removed document';
   return (
     <li>
       <div className="cp-row">
         <b className="cp-grow cp-ell">{s.signer.name}</b>
         <Status state={s.state}>{WORDS[s.state]}</Status>
         {s.canBeCancelled && (
-          <Tooltip label="Take the request back">
-            <ActionIcon size={22} aria-label={`Take the request to ${s.signer.name} back`} onClick={onCancel}>
+          <Tooltip label="Withdraw request">
+            <ActionIcon size={22} aria-label={`Withdraw the request to ${s.signer.name}`} onClick={onCancel}>
               <IconX size={14} stroke={1.6} />
             </ActionIcon>
           </Tooltip>
@@ -38,7 +38,7 @@ function SignerRow({ signer: s, message, onCancel }: { signer: Signer; message: 
       {s.reason && <p className="cp-second">Reason: {s.reason}</p>}
       {s.isOutdated && <Notice kind="warning">The documents were changed after they were signed.</Notice>}
       {s.files.length > 0 && (
-        <InlineBox title="What was signed">
+        <InlineBox title="Signed documents">
           <ul className="sgn-files">
             {s.files.map((f) => (
               <li key={f.attachmentId}>
@@ -108,13 +108,13 @@ export function SignaturePane({ message }: { message: Signable }) {
               message={message}
               onCancel={() =>
                 ask({
-                  title: 'Take the request back?',
+                  title: 'Withdraw the request?',
                   subject: s.signer.name,
-                  question: 'They need not sign any more.',
-                  label: 'Take back',
+                  question: 'They no longer need to sign.',
+                  label: 'Withdraw',
                   run: () => cancel(s.id),
-                  done: 'The request was taken back.',
-                  failed: 'The request could not be taken back. Please try again.',
+                  done: 'The request was withdrawn.',
+                  failed: 'The request could not be withdrawn. Please try again.',
                 })
               }
             />

@@ -27,7 +27,7 @@ export function RequestSignaturesDialog({ message, onClose }: Props) {
   const { form, ...rest } = useServerForm({
     initialValues: { signers: [] as string[], note: '' },
     validate: { signers: (v) => (v.length === 0 ? 'Please choose who should sign.' : null) },
-    failed: 'Nobody could be asked. Please try again.',
+    failed: 'The signatures could not be requested. Please try again.',
     submit: async ({ signers, note }) => {
       await request(signers, note.trim());
       onClose();
@@ -42,14 +42,14 @@ export function RequestSignaturesDialog({ message, onClose }: Props) {
       <MultiSelect
         size="md"
         label="Signers"
-        description="They are told by e-mail and in their notices."
+        description="They are notified by e-mail and in the app."
         placeholder={form.values.signers.length ? undefined : 'Choose colleagues'}
         searchable
         required
         data-autofocus
         openOnFocus={false}
         maxValues={SIGNERS_MAX}
-        nothingFoundMessage={people.isLoading ? 'Loading' : 'Nobody of this name works here.'}
+        nothingFoundMessage={people.isLoading ? 'Loading' : 'No colleague matches.'}
         data={data}
         {...form.getInputProps('signers')}
       />
@@ -69,7 +69,7 @@ export function SignDialog({ message, documents, onClose }: Props & { documents:
       ...proof.validate,
       acceptsPatient: (v) => (differing.length > 0 && !v ? LOOK_FIRST : null),
     },
-    failed: 'It could not be signed. Please try again.',
+    failed: 'The documents could not be signed. Please try again.',
     submit: async (values) => {
       await sign(documents, { ...proof.given(values), acceptsPatient: values.acceptsPatient });
       onClose();
@@ -111,11 +111,11 @@ export function DeclineDialog({ message, onClose }: Props) {
   const { form, ...rest } = useServerForm({
     initialValues: { reason: '' },
     validate: { reason: (v) => (v.trim() ? null : 'Please say why, in up to 500 characters.') },
-    failed: 'It could not be declined. Please try again.',
+    failed: 'The request could not be declined. Please try again.',
     submit: async ({ reason }) => {
       await decline(reason.trim());
       onClose();
-      notify('success', 'Declined. Whoever asked is told.');
+      notify('success', 'Declined. The requester is notified.');
     },
   });
   return (

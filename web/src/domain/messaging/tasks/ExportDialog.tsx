@@ -23,7 +23,7 @@ const PRINT_FAILED = 'An error occurred while attempting to print. Please try ag
 const EXPORT_FAILED = 'An error occured while exporting. Please contact support.';
 
 const FORMS: { value: ExportForm; label: string; description: string }[] = [
-  { value: 'NativeExport', label: 'Original files', description: 'As they came.' },
+  { value: 'NativeExport', label: 'Original files', description: 'As received.' },
   { value: 'PDFExport', label: 'PDF', description: 'Every document as PDF.' },
   { value: 'StructuredExport', label: 'C-CDA', description: 'Clinical documents with the metadata of XDS-SD.' },
 ];
@@ -138,14 +138,14 @@ export function ExportDialog({ ids, prints = false, isOpen = true, onClose, onBe
           <Radio.Group label="Save" value={target} onChange={(value) => setPlace(value as 'download' | 'folder')}>
             <Stack gap="xs" mt="xs">
               <Radio value="download" label="As one download" />
-              <Radio value="folder" label="Into a folder of this computer" />
+              <Radio value="folder" label="Into a folder on this computer" />
             </Stack>
           </Radio.Group>
         )}
         {isOpen && (
           <Checkbox
-            label={prints ? 'File what is printed' : 'File what is exported'}
-            description={processes && needsAll ? 'What has no patient or document type is exported too, and stays open.' : undefined}
+            label={prints ? 'File the printed messages' : 'File the exported messages'}
+            description={processes && needsAll ? 'Messages with no patient or document type are exported too and stay open.' : undefined}
             checked={processes}
             onChange={(e) => setProcesses(e.currentTarget.checked)}
           />

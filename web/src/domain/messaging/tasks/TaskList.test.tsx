@@ -155,10 +155,10 @@ test('an export leaves nothing out and files nothing, unless somebody wants it f
   );
   Object.assign(URL, { createObjectURL: () => 'blob:x' });
   show(<ExportDialog ids={['m']} onClose={() => {}} />);
-  const files = await screen.findByRole('checkbox', { name: 'File what is exported' });
+  const files = await screen.findByRole('checkbox', { name: 'File the exported messages' });
   expect(files).not.toBeChecked();
   await userEvent.click(files);
-  expect(await screen.findByText('What has no patient or document type is exported too, and stays open.')).toBeVisible();
+  expect(await screen.findByText('Messages with no patient or document type are exported too and stay open.')).toBeVisible();
   await userEvent.click(files);
   await userEvent.click(screen.getByRole('button', { name: 'Export' }));
   await waitFor(() => expect(asked).toEqual([expect.objectContaining({ isProcessed: false, acceptsGaps: false })]));

@@ -16,7 +16,7 @@ import { closeTasks, openTasks, useTasksOpened } from './opened';
 import { canPickFolder, pickFolder, type Saving, saveTask, useSavings } from './saving';
 import { useTaskWatch } from './useTaskWatch';
 
-const INTERRUPTED = 'Saving ended when this page was loaded again. Please save it once more.';
+const INTERRUPTED = 'Saving stopped when this page was reloaded. Please save again.';
 
 /** Opens the list; a mark says that something is being made, or went wrong. */
 export function TasksButton() {
@@ -67,7 +67,7 @@ export function TaskList() {
       ) : !tasks.data ? (
         <p role="status">Loading…</p>
       ) : tasks.data.length === 0 ? (
-        <EmptyState icon={IconFileExport} title="No exports" text="What you export or print stands here for a day." />
+        <EmptyState icon={IconFileExport} title="No exports" text="Exports and print jobs appear here for a day." />
       ) : (
         <ul className="tsk-list">
           {tasks.data.map((task) => (
@@ -181,7 +181,7 @@ function Problems({ task, onRetry }: { task: Task; onRetry: (kind: 'retry' | 'co
         <Button size="xs" variant="default" onClick={() => onRetry('retry')}>
           Try these again
         </Button>
-        <Tooltip label="Though a patient or document type is missing, or a colleague has them open">
+        <Tooltip label="Even if a patient or document type is missing or a colleague has them open">
           <Anchor component="button" type="button" size="sm" onClick={() => onRetry('confirm')}>
             Try anyway
           </Anchor>

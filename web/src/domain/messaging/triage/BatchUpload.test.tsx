@@ -56,7 +56,7 @@ test('of several files the one that is refused is named, and the others go on', 
   expect(await screen.findByRole('dialog', { name: 'Uploaded' })).toHaveTextContent('Program.exe');
   expect(screen.getByRole('alert')).toHaveTextContent('Your attachment file type exe is not supported');
   expect(sent.names).toEqual(['Good.pdf']);
-  await userEvent.click(screen.getByRole('button', { name: 'Go on with 1 file' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Continue with 1 file' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/triage/b'));
 });
 

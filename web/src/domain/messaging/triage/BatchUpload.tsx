@@ -181,7 +181,7 @@ function UploadDialog({ files, batch, onClose, onAdded }: DialogProps) {
           </Button>
           {isOver && added > 0 && id && !batch && (
             <Button size="md" data-autofocus onClick={() => open(id)}>
-              Go on with {plural(added, 'file')}
+              Continue with {plural(added, 'file')}
             </Button>
           )}
         </>

@@ -38,7 +38,7 @@ export function WithParts({ source, name, hasParts, children }: Props) {
     return (
       <div className="cp-withparts">
         <p className="cp-parts cp-partsfailed" role="alert">
-          The files in it could not be listed.
+          The files inside could not be listed.
           <Button size="compact-xs" variant="subtle" onClick={() => void parts.refetch()}>
             Try again
           </Button>
@@ -145,7 +145,7 @@ function CachedView({ document }: { document: CachedDocument }) {
       <div className="cp-viewer">
         <div className="cp-tools" />
         <div className="cp-well cp-wellbox">
-          <Waiting text="Preview is being made. You can go on working." />
+          <Waiting text="The preview is being created. You can keep working." />
         </div>
       </div>
     );

@@ -39,7 +39,7 @@ type Props = {
 const reasonOf = (error: Error) =>
   error.name === 'PasswordException'
     ? 'The file is protected by a password.'
-    : 'The file is damaged or no PDF. Its sender can be asked for another one.';
+    : 'The file is damaged or not a PDF. Ask the sender for another copy.';
 
 /** A PDF with virtual pages: zoom, page jump, rotation, search, print, full screen. */
 export function PdfView({ file, name, onPrint, onDownload, marks, tools, instead }: Props) {

@@ -127,8 +127,8 @@ const Download = ({ attachment }: { attachment: Attachment }) => (
 
 const waitingFor = (a: Attachment) =>
   a.scanStatus === 'Waiting'
-    ? 'The file is being checked for malware. You can go on working.'
-    : 'Preview is being made. You can go on working.';
+    ? 'The file is being checked for malware. You can keep working.'
+    : 'The preview is being created. You can keep working.';
 
 function Pdf({ attachment, onPrint, onDownloaded, marks }: ViewerProps) {
   const preview = usePreview(attachment);

@@ -43,7 +43,7 @@ export function useConversions(
       const made = await whenSettled(a);
       put(made);
       if (made.transformStatus === 'Failed') notify('error', made.transformError || 'The file could not be converted.');
-      else notify('success', `${made.fileName} has been made.`);
+      else notify('success', `${made.fileName} was created.`);
     } catch (error) {
       reportFailure(error, timedOutOr(error, 'The file could not be converted. Please try again.'), { serverFirst: true });
     }

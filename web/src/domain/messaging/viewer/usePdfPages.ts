@@ -106,8 +106,8 @@ export function usePdfPages({ pages, sizes, box, width, height, marks }: Options
     list.scrollToOffset(nextOffset({ scrolled: list.scrollOffset ?? 0, height, by, starts: pageStarts(pages, startOf) }));
   };
   useShortcuts([
-    { keys: [' ', 'PageDown'], label: 'Turn the page', run: () => turnOn(1) },
-    { keys: 'PageUp', label: 'Turn the page back', run: () => turnOn(-1) },
+    { keys: [' ', 'PageDown'], label: 'Rotate page', run: () => turnOn(1) },
+    { keys: 'PageUp', label: 'Rotate page back', run: () => turnOn(-1) },
   ]);
   // Opens at the page that was read, as long as nobody has turned another one.
   const readPage = marks?.items[0]?.page;

@@ -148,7 +148,7 @@ test('a second step is reset by who says how they knew who asks (SES-C-017, SES-
   const reset = await dialog('Reset Second Step');
   await press('Reset', reset);
   expect(await within(reset).findByText('Please choose how you made sure who is asking.')).toBeInTheDocument();
-  await choose(/^How did you make sure who is asking/, 'I called back a number known before', reset);
+  await choose(/^How did you make sure who is asking/, 'I called back a number on file', reset);
   refusal('delete', '/api/users/{id}/authenticators', 500);
   await press('Reset', reset);
   expect(await screen.findByText('Could not disable two-factor for user.')).toBeInTheDocument();

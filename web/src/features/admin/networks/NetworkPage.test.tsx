@@ -280,7 +280,7 @@ test('a service account is created without a body; its token is shown until it i
   expect(token).toHaveTextContent('cpsa_secret');
   await userEvent.keyboard('{Escape}');
   expect(token).toBeInTheDocument();
-  await press('I have kept it', token);
+  await press('I have saved it', token);
   await waitFor(() => expect(screen.queryByText('cpsa_secret')).toBeNull());
   expect(put[0]!.body).toBeUndefined();
   await shows('No address is allowed yet, so every call is refused.');

@@ -88,11 +88,11 @@ function Account({ network, account, onToken }: { network: Network; account: Ser
   const renew: Act = {
     title: 'New Token',
     subject: network.name,
-    question: 'The present token ends at once: the system is refused until it has the new one. Are you sure?',
-    label: 'Make a new token',
+    question: 'The current token stops working at once, and the system is refused until it has the new one. Are you sure?',
+    label: 'Create new token',
     danger: true,
     run: async () => onToken(await renewToken(network.id)),
-    failed: 'No new token could be made. Please try again.',
+    failed: 'The new token could not be created. Please try again.',
   };
   const disable: Act = {
     title: 'Disable Service Account',
@@ -107,7 +107,7 @@ function Account({ network, account, onToken }: { network: Network; account: Ser
   const remove: Act = {
     title: 'Delete Service Account',
     subject: network.name,
-    question: 'Its token ends at once, and its addresses are forgotten. Are you sure?',
+    question: 'Its token stops working at once, and its addresses are deleted. Are you sure?',
     label: 'Delete',
     danger: true,
     run: () => deleteAccount(network.id),

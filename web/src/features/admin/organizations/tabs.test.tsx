@@ -258,11 +258,11 @@ test('a new token of a service account is shown once, after a question', async (
   const question = await dialog('New Token');
   expect(question).toHaveTextContent('Interface engine');
   const posted = answer('post', '/api/organizations/{id}/serviceaccounts/{accountId}/token', { token: 'cpsa_secret' } as never);
-  await press('Make a new token', question);
+  await press('Create new token', question);
   const shown = await dialog('Token of the service account');
   expect(shown).toHaveTextContent('cpsa_secret');
   expect(posted[0]!.path).toMatchObject({ id: 'o', accountId: 'a' });
-  await press('I have kept it', shown);
+  await press('I have saved it', shown);
   await waitFor(() => expect(screen.queryByText('cpsa_secret')).toBeNull());
 });
 

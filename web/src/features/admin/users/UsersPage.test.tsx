@@ -353,7 +353,7 @@ test('a lock is lifted and a second step removed where they were switched off (A
   for (const name of [/^Two-factor/, /^Locked out/]) fireEvent.click(within(form).getByRole('checkbox', { name }));
   await save();
   expect(await within(form).findByText('Please choose how you made sure who is asking.')).toBeInTheDocument();
-  await choose(/^How did you make sure who is asking/, 'We met, and I know this person', form);
+  await choose(/^How did you make sure who is asking/, 'In person, and I know them', form);
   await save();
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]!.body).toMatchObject({ twoFactorEnabled: false, lockoutEnabled: false, identityProof: 'InPerson' });

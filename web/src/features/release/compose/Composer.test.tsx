@@ -414,7 +414,7 @@ describe('a release that was sent', () => {
     expect(seen.getByText('Name and birth date are not the same.', { exact: false })).toBeInTheDocument();
     expect(seen.getByRole('table', { name: 'Note.pdf' })).toHaveTextContent('02/03/1970');
     await userEvent.click(inside(box, 'Confirm'));
-    expect(await seen.findByText('Please look at both, and confirm that it is the same patient.')).toBeInTheDocument();
+    expect(await seen.findByText('Please check both and confirm that it is the same patient.')).toBeInTheDocument();
     expect(sent).toEqual([]);
     await userEvent.click(seen.getByRole('checkbox'));
     await userEvent.click(inside(box, 'Confirm'));

@@ -29,7 +29,7 @@ export function CdaExplorer({ attachment, instead }: { attachment: Attachment; i
   const [arrangement, arrange] = usePreference<Arrangement>('cdaSections', AS_WRITTEN);
   if (outline.isError) {
     return (
-      <ErrorState title="This document could not be taken apart" error={outline.error} onRetry={() => void outline.refetch()}>
+      <ErrorState title="This document could not be read" error={outline.error} onRetry={() => void outline.refetch()}>
         {instead}
       </ErrorState>
     );
@@ -91,7 +91,7 @@ function SectionView({ section, sections, standard, onlyNew }: SectionProps) {
         {entries && !onlyNew && (
           <SegmentedControl
             size="xs"
-            aria-label="How the section is shown"
+            aria-label="Section view"
             value={view}
             onChange={(value) => setView(value as View)}
             data={[
@@ -104,7 +104,7 @@ function SectionView({ section, sections, standard, onlyNew }: SectionProps) {
       {view === 'entries' && entries ? (
         <EntriesTable entries={entries} sections={sections} onlyNew={onlyNew} />
       ) : (
-        <SafeFrame html={section.narrativeHtml || '<p>This section holds no text.</p>'} title={section.title} css={FRAGMENT_CSS} />
+        <SafeFrame html={section.narrativeHtml || '<p>This section has no text.</p>'} title={section.title} css={FRAGMENT_CSS} />
       )}
     </>
   );

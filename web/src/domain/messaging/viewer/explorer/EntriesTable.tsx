@@ -114,7 +114,7 @@ export function EntriesTable({ entries, sections, onlyNew = false }: Props) {
             ))}
           </tbody>
         </table>
-        {rows.length === 0 && <p className="cp-muted">No entry holds these words.</p>}
+        {rows.length === 0 && <p className="cp-muted">No entry matches.</p>}
         {entries.leftOut > 0 && <p className="cp-muted">{`${plural(entries.leftOut, 'more entry', 'more entries')} not listed.`}</p>}
         {series && series.points.length > 0 && <SeriesChart series={series} />}
         {series && series.points.length === 0 && <p className="cp-muted">The document does not say when this was measured.</p>}
