@@ -45,7 +45,7 @@ test('a network administrator lands on their network and sees its features, but 
   await signIn(page, 'mara');
   await expect(page).toHaveURL(/\/networks\/[0-9a-f-]{36}\/details$/);
   await expect(heading(page, 'Meridian Exchange')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Single sign-on' })).toContainText('may set a sign-in provider up');
+  await expect(page.getByRole('region', { name: 'Single sign-on' })).toContainText('can set up a sign-in provider');
   const { id } = await network(request);
   await page.goto(`/networks/${id}/details`);
   await expect(page.getByRole('heading', { name: 'The network could not be loaded' })).toBeVisible();

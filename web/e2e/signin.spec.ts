@@ -50,7 +50,7 @@ async function keepCodes(page: Page): Promise<string[]> {
   const shown = dialog(page, 'Your recovery codes').getByRole('listitem');
   await expect(shown).toHaveCount(10);
   const codes = await shown.allInnerTexts();
-  await button(page, 'I have kept them').click();
+  await button(page, 'I have saved them').click();
   await expect(dialog(page)).toHaveCount(0);
   return codes;
 }

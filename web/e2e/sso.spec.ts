@@ -81,9 +81,9 @@ test('people sign in by the provider of their organization, and out again (SES-S
   await expect(jo).toHaveURL(/\/intake/);
 
   await jo.goto('/account/profile');
-  await expect(jo.getByText('You signed in by single sign-on.')).toBeVisible();
+  await expect(jo.getByText('You signed in with single sign-on.')).toBeVisible();
   await page.reload();
-  await expect(page.getByText('1 person signed in by it.')).toBeVisible();
+  await expect(page.getByText('1 person signed in with it.')).toBeVisible();
   await button(page, 'Remove').click();
   await dialog(page, 'Remove single sign-on').getByRole('button', { name: 'Remove' }).click();
   await expect(jo).toHaveURL(/\/account\/login/);

@@ -62,7 +62,7 @@ const profileViews: View[] = [
       await expect(dialog(page, 'Your recovery codes')).toBeVisible();
     },
     after: async (page) => {
-      await button(page, 'I have kept them').click();
+      await button(page, 'I have saved them').click();
       await unroute(page);
     },
   },
@@ -470,7 +470,7 @@ export const account = area({
         name: 'nothing found',
         show: async (page) => {
           await page.goto('/account/activity?from=2000-01-01&until=2000-01-02');
-          await expect(page.getByRole('heading', { name: 'Nothing happened' })).toBeVisible();
+          await expect(page.getByRole('heading', { name: 'No activity' })).toBeVisible();
         },
       },
     ],

@@ -270,7 +270,7 @@ const generatedViews: View[] = [
       const items = [generated('Ready', 'Messages'), generated('Processing', 'Devices'), generated('Failed', 'Users')];
       await page.route(GENERATED, (route) => route.fulfill({ json: { items, totalCount: 3, totalIsCapped: false } }));
       await page.reload();
-      await expect(page.getByText('Being made').first()).toBeVisible();
+      await expect(page.getByText('In progress').first()).toBeVisible();
     },
     after: unroute,
   },
@@ -386,7 +386,7 @@ export const operator = area({
       about: 'settings',
       path: (data) => `/admin/organizations/${data.organization}/settings`,
       ready: (page) => page.getByRole('heading', { name: 'Documents' }),
-      views: [settingsChanged('Minutes without activity until people are signed out', '99', 'Please enter 5 to 30 minutes.')],
+      views: [settingsChanged('Minutes of inactivity until sign-out', '99', 'Please enter 5 to 30 minutes.')],
     },
     {
       as: 'ops',
@@ -427,13 +427,13 @@ export const operator = area({
       as: 'ops',
       about: 'IP addresses',
       path: (data) => `/admin/organizations/${data.organization}/ipaddresses`,
-      ready: (page) => page.getByRole('checkbox', { name: 'Only these addresses may come in' }),
+      ready: (page) => page.getByRole('checkbox', { name: 'Only these addresses are allowed' }),
       views: [
         {
           name: 'without an address',
           fresh: true,
           show: async (page) => {
-            await page.getByRole('checkbox', { name: 'Only these addresses may come in' }).check();
+            await page.getByRole('checkbox', { name: 'Only these addresses are allowed' }).check();
             await button(page, 'Save Changes').click();
             await expect(page.getByText('Please enter at least one address, or allow all.')).toBeVisible();
           },

@@ -131,7 +131,7 @@ const faxQueueViews: View[] = [
     opens: ['DiscardFaxDialog'],
     show: async (page) => {
       await unknownFax(page);
-      await fromRowMenu(page, 'Take out of the queue');
+      await fromRowMenu(page, 'Remove from the queue');
       return dialog(page, 'Fax from 740-555-0110');
     },
     after: unroute,

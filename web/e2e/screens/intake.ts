@@ -494,7 +494,7 @@ const signingViews: View[] = [
   signing('RequestSignaturesDialog', 'Request', 'Request signatures'),
   signing('SignDialog', 'Sign', 'Sign documents'),
   signing('DeclineDialog', 'Decline', 'Decline to sign'),
-  signing('AskDialog', 'Take the request to', 'Withdraw the request?'),
+  signing('AskDialog', 'Withdraw the request to', 'Withdraw the request?'),
 ];
 const signatureRow = {
   ...signer,

@@ -182,7 +182,7 @@ export const lists = area({
         name: 'what waits',
         show: async (page) => {
           await page.getByRole('tab', { name: 'Waiting' }).click();
-          await expect(page.getByRole('heading', { name: 'No file waits' })).toBeVisible();
+          await expect(page.getByRole('heading', { name: 'No files are waiting' })).toBeVisible();
         },
       },
       {

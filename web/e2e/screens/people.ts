@@ -98,7 +98,7 @@ export const people = area({
         show: async (page) => {
           await page.route('**/api/admin/users/idproof', (route) => route.fulfill({ json: { items: [] } }));
           await page.reload();
-          await expect(page.getByRole('heading', { name: 'Nothing waits' })).toBeVisible();
+          await expect(page.getByRole('heading', { name: 'Nothing to review' })).toBeVisible();
         },
         after: unroute,
       },
@@ -115,7 +115,7 @@ export const people = area({
           await button(page, 'Not Verified').click();
           const opened = dialog(page, 'Not Verified');
           await opened.getByRole('button', { name: 'Refuse' }).click();
-          await expect(opened.getByText(/^Please say what is wrong/)).toBeVisible();
+          await expect(opened.getByText(/^Please enter what is wrong/)).toBeVisible();
           return opened;
         },
       },

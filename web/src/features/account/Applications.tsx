@@ -32,7 +32,7 @@ export function Applications({ userId }: { userId: string }) {
               ask({
                 title: 'Remove this application?',
                 subject: grant.name,
-                question: 'Whoever signed in by it is signed out. The next sign-in there links the account anew.',
+                question: 'Sessions that began there end. The next sign-in there links the account again.',
                 label: 'Remove',
                 danger: true,
                 run: async () => {

@@ -37,7 +37,7 @@ export function OrganizationSelect({ count = 25, ...props }: Props) {
     <>
       <ChoicesFailed of={[choices]} />
       <ListSelect
-        description="Type words of its name, and choose it."
+        description="Search by words of its name, and choose it."
         data={data}
         // The server finds words in any order.
         filter={({ options }) => options}

@@ -143,7 +143,7 @@ export function ActivityPage() {
         empty={
           <EmptyState
             icon={IconHistory}
-            title="Nothing happened"
+            title="No activity"
             text={search.from ? 'Try other dates or events.' : 'Without dates, the last 14 days are shown.'}
           >
             <Button variant="default" onClick={clear}>

@@ -90,7 +90,7 @@ export function AuditTrailDialog({ onClose }: { onClose: () => void }) {
         />
         <AuditFilter types={types.data} filter={filter} onChange={set} />
       </div>
-      <p className="cp-second">The last 31 days before To, or before now.</p>
+      <p className="cp-second">At most 31 days are shown, up to the end date or now.</p>
       <AuditEntries entries={entries} page={filter.page} onPage={(page) => setFilter({ ...filter, page })} namesObjects />
     </Dialog>
   );

@@ -33,7 +33,9 @@ test('who the patient is stays out of the address, and a file without lines says
   await waitFor(() => expect(close).toHaveBeenCalled());
   expect([asked[0]!.body, asked[0]!.query.toString()]).toEqual([PATIENT, '']);
   expect(saveFile).toHaveBeenCalledWith(expect.anything(), expect.stringMatching(/Z\.csv$/));
-  expect(await screen.findByText('Nothing of this patient was sent in six years. The file has its heads alone.')).toBeInTheDocument();
+  expect(
+    await screen.findByText('Nothing about this patient was sent in the last six years. The file contains only headings.'),
+  ).toBeInTheDocument();
 });
 
 test('disclosures are asked for as a document to keep', async () => {

@@ -30,15 +30,14 @@ export function DisclosuresDialog({ onClose }: { onClose: () => void }) {
       // Without the heads and what stands behind the last line. A document says itself whether there is something.
       const count = isPdf ? 1 : (await file.text()).split('\r\n').length - 2;
       if (count > 0) notify('success', 'The disclosures were saved.');
-      else notify('info', 'Nothing of this patient was sent in six years. The file has its heads alone.');
+      else notify('info', 'Nothing about this patient was sent in the last six years. The file contains only headings.');
       onClose();
     },
   });
   return (
     <FormDialog title="Disclosures of a patient" label="Download" onClose={onClose} {...rest}>
       <p className="cp-second">
-        To whom messages about a patient went in the last six years, a line for each recipient. Messages that were deleted since are in it,
-        too.
+        Recipients of messages about a patient in the last six years, one per line. Includes messages deleted since.
       </p>
       <div className="cp-grid2">
         <TextInput

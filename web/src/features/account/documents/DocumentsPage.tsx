@@ -40,7 +40,7 @@ const LABELS: Partial<Record<keyof InteroperabilitySettings, string>> = {
   suppressDefaultFaxCoverSheet: 'Cover page',
   suppressFaxMetadataPages: 'Pages of details',
   deliverySummaryEnableDownload: 'Delivery summaries',
-  returnAssignmentsAfterHours: 'Assignments come back after',
+  returnAssignmentsAfterHours: 'Assignments return after',
   linkCertainPatients: 'Certain patients',
   recordNumberAuthorities: 'Own record numbers',
 };
@@ -80,13 +80,17 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
       <NoticeList kind="error" messages={formErrors} />
       <Section
         title="Processed documents"
-        text="What happens with a document of the Intake when it is done. It decides which details can be filled in and which are required; the Export menu of a message saves files as they came, or as PDF."
+        text="What happens to an Intake document once it is filed. It decides which details can be filled in and which are required. The Export menu of a message saves files as received, or as PDF."
       >
         <div className="acc-form">
           <Radio.Group label={LABELS.exportMode} {...form.getInputProps('exportMode')}>
             <div className="acc-choices">
               <Radio value="save_as" label="Save as files" />
-              <Radio value="print" label="Print" description="Documents go out as they came: patient and files are not edited." />
+              <Radio
+                value="print"
+                label="Print"
+                description="Documents are exported as received: patient and file details are not edited."
+              />
             </div>
           </Radio.Group>
           {isSaving && (
@@ -105,7 +109,7 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
               </Radio.Group>
               <Switch
                 label="A folder for each visit, within that of the patient"
-                description="Only then can visit date and visit ID be filled in on the Intake."
+                description="Adds visit date and visit ID to the Intake."
                 disabled={form.values.exportDirectoryType !== 'patient_folder'}
                 {...checked('exportVisitDirectory')}
               />
@@ -113,7 +117,7 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
           )}
         </div>
       </Section>
-      <Section title="Patients" text="What a document needs before it is processed.">
+      <Section title="Patients" text="Details that a document needs before it is processed.">
         <div className="acc-form">
           <Switch
             label="Documents may be processed without a patient"
@@ -134,8 +138,8 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
       <Section title="Assignments" text="Assignments that are not filed in time return to the shared queue.">
         <div className="acc-form">
           <NumberInput
-            label="Hours until an assignment comes back"
-            description="Empty: it stays until somebody changes it."
+            label="Hours until an assignment returns"
+            description="Leave empty to keep assignments until somebody changes them."
             min={1}
             max={720}
             maw={160}
@@ -146,28 +150,28 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
           />
         </div>
       </Section>
-      <Section title="Patients" text="A patient who is read from a document is compared with those whom you know.">
+      <Section title="Patients" text="Patients read from documents are compared with your known patients.">
         <div className="acc-form">
           <Switch
             label="Link certain patient matches automatically"
-            description="Without it, every patient is proposed and somebody decides."
+            description="Otherwise every match is only suggested."
             {...checked('linkCertainPatients')}
           />
           <TagInput
             label={LABELS.recordNumberAuthorities}
-            description="OIDs, or the names in PID-3.4, of whoever assigns your record numbers. A number of anybody else then never becomes the patient's record number. Empty: the first number of a document counts."
+            description="OIDs, or names in PID-3.4, of the authorities that assign your record numbers. Numbers of other authorities then never become the patient's record number. Leave empty to use the first number of a document."
             maxTags={10}
             {...form.getInputProps('recordNumberAuthorities')}
           />
         </div>
       </Section>
-      <Section title="Faxes" text="How new faxes begin. The sender can change it for a fax.">
+      <Section title="Faxes" text="Defaults for new faxes. The sender can change them for each fax.">
         <div className="acc-form">
           <Switch label="Without cover page and message" {...checked('suppressDefaultFaxCoverSheet')} />
           <Switch label="Without pages of details about patient and files" {...checked('suppressFaxMetadataPages')} />
         </div>
       </Section>
-      <Section title="Delivery summaries" text="A PDF that says what became of a sent message.">
+      <Section title="Delivery summaries" text="A PDF report on the delivery of a sent message.">
         <Switch label="Offer them for download" {...checked('deliverySummaryEnableDownload')} />
       </Section>
       <div className="acc-buttons">

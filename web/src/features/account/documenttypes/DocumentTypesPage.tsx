@@ -34,6 +34,6 @@ export const DocumentTypesPage = () => (
     save={(id, values, version) => api.PUT('/api/settings/documenttypes/{id}', { ...at(id), body: { ...values, version } })}
     remove={({ id }) => api.DELETE('/api/settings/documenttypes/{id}', at(id))}
     refreshes={['/api/documenttypes']}
-    words={{ deleteQuestion: 'It can no longer be chosen. Documents keep the type that they were filed under. Are you sure?' }}
+    words={{ deleteQuestion: 'It can no longer be chosen. Filed documents keep it. Are you sure?' }}
   />
 );

@@ -58,13 +58,13 @@ export function NumberDialog({ number, providers, onClose }: Props) {
       <TagInput
         size="md"
         label="Callers"
-        description="Faxes from these numbers come here when it is not known which number was dialled."
+        description="Receives faxes from these numbers when the dialled number is unknown."
         {...form.getInputProps('callers')}
       />
       <TagInput
         size="md"
         label="Sender IDs"
-        description="Faxes from machines that call themselves so come here when no number is known."
+        description="Receives faxes from machines with these sender IDs when no number is known."
         {...form.getInputProps('senderIds')}
       />
     </FormDialog>

@@ -91,9 +91,7 @@ export function NumbersTab() {
         list={list}
         columns={columnsOf(nameOf)}
         name={(n) => n.displayAddress}
-        empty={
-          <EmptyState icon={IconDeviceLandlinePhone} title="No fax number" text="People send from the numbers that are activated here." />
-        }
+        empty={<EmptyState icon={IconDeviceLandlinePhone} title="No fax number" text="Add and activate a number to send faxes from it." />}
         order={order}
         onSort={(by) => set({ sort: by, dir: order.dir === 'asc' ? 'desc' : 'asc' })}
         onOpen={setEditing}
@@ -109,7 +107,7 @@ export function NumbersTab() {
         busy={remove.isPending}
         title="Delete the fax number?"
         subject={removing?.displayAddress ?? ''}
-        question="Nobody sends from it any more, and faxes to it are not taken."
+        question="Nobody can send from it, and faxes to it are refused."
         confirmLabel="Delete"
         danger
       />

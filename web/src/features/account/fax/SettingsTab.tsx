@@ -60,9 +60,9 @@ const LABELS: Partial<Record<keyof FaxSettings, string>> = {
   callsPerLine: 'Simultaneous calls per number',
   mostCalls: 'Maximum attempts',
   retryMinutes: 'Minutes between attempts',
-  pagesPerDay: 'Pages in a day',
+  pagesPerDay: 'Pages per day',
   centsPerPage: 'Cost per page (cents)',
-  centsPerDay: 'Cents in a day',
+  centsPerDay: 'Cents per day',
   quietFrom: 'Quiet from',
   quietUntil: 'Quiet until',
   blockedNumbers: 'Blocked fax numbers',
@@ -110,20 +110,20 @@ function SettingsForm({ saved }: { saved: FaxSettings }) {
       <LeaveGuard isDirty={() => form.isDirty()} subject="Fax settings" />
       {conflict.banner}
       <NoticeList kind="error" messages={formErrors} />
-      <Section title="Place" text="Times on the pages, quiet hours and days follow the clock there.">
+      <Section title="Place" text="Used for times on the pages, quiet hours and daily limits.">
         <div className="acc-form">
           <Select size="md" label="Time zone" required searchable data={zones} {...form.getInputProps('timeZone')} />
           <TextInput
             size="md"
             label="Area code"
-            description="For numbers that are written without one."
+            description="Used for numbers entered without one."
             w={240}
             maxLength={3}
             {...form.getInputProps('areaCode')}
           />
         </div>
       </Section>
-      <Section title="Calls" text="A number that may be reached later is called again after these pauses.">
+      <Section title="Calls" text="Numbers that could not be reached are called again after these pauses.">
         <div className="acc-form">
           <NumberInput label="Simultaneous calls per number" required {...number} {...form.getInputProps('callsPerLine')} />
           <NumberInput label="Maximum attempts" required {...number} {...form.getInputProps('mostCalls')} />
@@ -135,11 +135,11 @@ function SettingsForm({ saved }: { saved: FaxSettings }) {
           />
         </div>
       </Section>
-      <Section title="Limits" text="What is over a limit of a day waits for the next one.">
+      <Section title="Limits" text="Faxes over a daily limit wait for the next day.">
         <div className="acc-form">
-          <NumberInput label="Pages in a day" {...number} {...form.getInputProps('pagesPerDay')} />
+          <NumberInput label="Pages per day" {...number} {...form.getInputProps('pagesPerDay')} />
           <NumberInput label="Cost per page (cents)" {...number} {...form.getInputProps('centsPerPage')} />
-          <NumberInput label="Cents in a day" {...number} {...form.getInputProps('centsPerDay')} />
+          <NumberInput label="Cents per day" {...number} {...form.getInputProps('centsPerDay')} />
         </div>
       </Section>
       <Section title="Quiet hours" text="Faxes wait until they are over.">

@@ -56,7 +56,8 @@ export function DryRunDialog({ rule, nameOf, onClose }: Props) {
       }
     >
       <p className="cp-second">
-        Nothing is changed. Messages of the last 30 days are tried, the newest first and 20 matches at a time, with their current details.
+        Nothing is changed. The rules are tried on messages of the last 30 days with their current details, newest first, 20 matches at a
+        time.
       </p>
       {query.isPending && (
         <div role="status" aria-label="Loading">
@@ -100,7 +101,7 @@ function Row({ row, isOne, nameOf }: { row: DryRunRow; isOne: boolean; nameOf: (
           {match.reasons.join('. ')}.
         </span>
       ))}
-      <span className="cp-ink">{effect || 'Nothing but stopping'}</span>
+      <span className="cp-ink">{effect || 'Only skips later rules'}</span>
     </li>
   );
 }

@@ -31,7 +31,7 @@ export function IntakeRulesPage() {
   const types = useQuery(documentTypesQuery).data ?? [];
   const all = useQuery(everyRule).data?.items ?? [];
   const [tried, setTried] = useState<IntakeRule | 'all' | null>(null);
-  const nameOf = (id: string) => people.find((p) => p.id === id)?.name ?? 'Somebody who left';
+  const nameOf = (id: string) => people.find((p) => p.id === id)?.name ?? 'Former user';
   const typeChoices = [...new Set(types.map((t) => t.name))].map((name) => ({ value: name, label: name }));
   const fields = {
     name: textField('Name', { description: 'Shown in the activity of messages. Do not name a patient.' }),
@@ -54,9 +54,9 @@ export function IntakeRulesPage() {
       { description: 'If several, whoever has the fewest open messages.' },
     ),
     tags: tagsField('Add tags'),
-    documentType: choiceField('Set document type', typeChoices, { description: 'Given to documents that have none.' }),
-    isUrgent: checkboxField('Mark as urgent', { description: 'Only with somebody to whom it is assigned.' }),
-    stops: checkboxField('Stop here', { description: 'No later rule is tried once this one has matched.' }),
+    documentType: choiceField('Set document type', typeChoices, { description: 'Applied to documents that have none.' }),
+    isUrgent: checkboxField('Mark as urgent', { description: 'Requires an assignee.' }),
+    stops: checkboxField('Stop here', { description: 'Later rules are skipped once this one has matched.' }),
     isEnabled: checkboxField('Enabled', { initial: true }),
   };
   type Values = { documentType: string | null; patient: string | null; patientNames: string[] };
@@ -123,8 +123,8 @@ export function IntakeRulesPage() {
             : []),
         ]}
         words={{
-          emptyText: 'A rule assigns, tags or marks what arrives, before anybody opens it.',
-          deleteQuestion: 'What it did with messages stays. Are you sure?',
+          emptyText: 'Rules assign, tag or mark messages as they arrive.',
+          deleteQuestion: 'Messages keep the changes that it made. Are you sure?',
         }}
       />
       {tried && <DryRunDialog rule={tried === 'all' ? null : tried} nameOf={nameOf} onClose={() => setTried(null)} />}

@@ -72,7 +72,7 @@ function SignInApplications() {
   const { organizationId, userId } = useProfile();
   if (!organizationId) return null;
   return (
-    <Section title="Applications" text="Applications, such as the provider of your organization, by which you sign in.">
+    <Section title="Applications" text="Applications that you sign in with, such as the provider of your organization.">
       <Applications userId={userId} />
     </Section>
   );
@@ -151,7 +151,7 @@ function Password() {
   const { form, busy, formErrors, onSubmit } = useServerForm({
     initialValues: { oldPassword: '', password: '', again: '' },
     validate: {
-      oldPassword: (v) => (v ? null : 'Please enter your present password.'),
+      oldPassword: (v) => (v ? null : 'Please enter your current password.'),
       password: (v) => (v ? null : 'Please enter a new password.'),
       again: (v, all) => (v === all.password ? null : 'The two passwords differ.'),
     },
@@ -162,11 +162,11 @@ function Password() {
     },
   });
   return (
-    <Section title="Password" text="A change signs you out everywhere else.">
+    <Section title="Password" text="Changing it signs you out everywhere else.">
       <Form onSubmit={onSubmit} className="acc-form">
         {authStrategy === 'sso' && (
           <Notice kind="info">
-            You signed in by single sign-on. A password is needed only to sign in without it; “Forgot your password?” on the sign-in page
+            You signed in with single sign-on. A password is needed only to sign in without it; “Forgot your password?” on the sign-in page
             sends a link to set one.
           </Notice>
         )}
@@ -199,7 +199,7 @@ function SecondStep() {
   const { data } = query;
   return (
     <>
-      <Section title="Second step" text="What you are asked for after the password, so that the password alone lets nobody in.">
+      <Section title="Second step" text="A check after the password, so that the password alone is not enough.">
         {data ? (
           <Ways status={data} ask={setQuestion} onSetUp={() => setSettingUp(true)} />
         ) : (
@@ -208,7 +208,7 @@ function SecondStep() {
       </Section>
       <Section
         title="Passkeys"
-        text="Sign in with your fingerprint, your face or a key, without a password. A passkey cannot be given to a false site."
+        text="Sign in with your fingerprint, your face or a key, without a password. A passkey does not work on a fake site."
       >
         {data ? <Passkeys status={data} ask={setQuestion} /> : <Waiting query={query} of="Passkeys" />}
       </Section>
@@ -238,7 +238,7 @@ function Ways({ status, ask, onSetUp }: WaysProps & { onSetUp: () => void }) {
           </span>
           {status.hasAuthenticator && <Chip state="Enabled" />}
           <Button variant="default" onClick={onSetUp}>
-            {status.hasAuthenticator ? 'Set up anew' : 'Set up'}
+            {status.hasAuthenticator ? 'Set up again' : 'Set up'}
           </Button>
           {status.hasAuthenticator && (
             <Button
@@ -246,7 +246,7 @@ function Ways({ status, ask, onSetUp }: WaysProps & { onSetUp: () => void }) {
               onClick={() =>
                 ask({
                   title: 'Remove the authenticator app',
-                  text: 'Its codes will not be asked for any more.',
+                  text: 'You will no longer be asked for its codes.',
                   label: 'Remove',
                   danger: true,
                   run: (password) => removeAuthenticator(password).then(() => undefined),
@@ -270,7 +270,7 @@ function Ways({ status, ask, onSetUp }: WaysProps & { onSetUp: () => void }) {
               onClick={() =>
                 ask({
                   title: status.emailCodes ? 'Switch codes by e-mail off' : 'Switch codes by e-mail on',
-                  text: status.emailCodes ? 'You will get none any more.' : `They will go to ${status.emailAddress ?? ''}.`,
+                  text: status.emailCodes ? 'You will no longer get them.' : `They will go to ${status.emailAddress ?? ''}.`,
                   label: status.emailCodes ? 'Switch off' : 'Switch on',
                   run: (password) => setEmailCodes(password, !status.emailCodes),
                   done: status.emailCodes ? 'Codes by e-mail are off.' : 'Codes by e-mail are on.',
@@ -292,14 +292,14 @@ function Ways({ status, ask, onSetUp }: WaysProps & { onSetUp: () => void }) {
               onClick={() =>
                 ask({
                   title: 'New recovery codes',
-                  text: 'The codes that you have will not work any more.',
-                  label: 'Make new codes',
+                  text: 'Your current codes will stop working.',
+                  label: 'Create new codes',
                   run: renewRecoveryCodes,
-                  done: 'New recovery codes were made.',
+                  done: 'New recovery codes were created.',
                 })
               }
             >
-              Make new codes
+              Create new codes
             </Button>
           </li>
         )}
@@ -329,7 +329,7 @@ function Passkeys({ status, ask }: WaysProps) {
                 onClick={() =>
                   ask({
                     title: 'Rename a passkey',
-                    text: `Another name for ${key.name}.`,
+                    text: `New name for ${key.name}.`,
                     label: 'Rename',
                     name: key.name,
                     run: (password, name) => renamePasskey(key.id, password, name).then(() => undefined),
@@ -345,7 +345,7 @@ function Passkeys({ status, ask }: WaysProps) {
                 onClick={() =>
                   ask({
                     title: 'Remove a passkey',
-                    text: `${key.name} will not let you in any more.`,
+                    text: `You will no longer be able to sign in with ${key.name}.`,
                     label: 'Remove',
                     danger: true,
                     run: (password) => removePasskey(key.id, password).then(() => undefined),
@@ -365,7 +365,7 @@ function Passkeys({ status, ask }: WaysProps) {
             onClick={() =>
               ask({
                 title: 'Add a passkey',
-                text: 'Your browser will ask you to confirm. Give the passkey a name by which you know it again.',
+                text: 'Your browser will ask you to confirm. Give the passkey a name that you will recognize.',
                 label: 'Add',
                 name: browserName(navigator.userAgent),
                 run: addPasskey,
@@ -394,7 +394,7 @@ function Sessions() {
     setEnding({
       title: 'Sign out',
       subject: `${browserName(session.userAgent)}, ${session.sourceIp}`,
-      text: 'This session ends at once. What is not saved there is lost.',
+      text: 'This session ends at once. Unsaved work there is lost.',
       run: (given) => endSession(session.id, given),
       done: () => notify('success', 'The session has ended.'),
     });
@@ -402,12 +402,12 @@ function Sessions() {
     setEnding({
       title: 'Sign out everywhere',
       subject: plural(query.data?.length ?? 0, 'session'),
-      text: 'Every session ends, this one too. You can sign in again at once.',
+      text: 'All sessions end, including this one. You can sign in again at once.',
       run: endSessions,
       done: () => expireSession('You signed out everywhere.'),
     });
   return (
-    <Section title="Sessions" text="Where you are signed in at this moment.">
+    <Section title="Sessions" text="Where you are signed in now.">
       {query.data ? (
         <>
           <ul className="acc-list" aria-label="Sessions">
@@ -454,14 +454,14 @@ const PREFERENCES: { field: keyof UserPreferences; label: string; description: s
   {
     field: 'emailNewMessages',
     label: 'New messages',
-    description: 'When messages arrive in Intake that you have not opened, every 15 minutes at most.',
+    description: 'When unopened messages arrive in Intake, at most every 15 minutes.',
   },
   { field: 'emailUnprocessedMessages', label: 'Unprocessed messages', description: 'When messages wait for more than a day, once a day.' },
-  { field: 'emailUnassignedMessages', label: 'Unassigned messages', description: 'When nobody has taken messages, once a day.' },
+  { field: 'emailUnassignedMessages', label: 'Unassigned messages', description: 'When messages are assigned to nobody, once a day.' },
   {
     field: 'emailFailedMessagesDigest',
     label: 'Failed messages',
-    description: 'When messages could not be delivered, once an hour at most.',
+    description: 'When messages could not be delivered, at most once an hour.',
   },
 ];
 
@@ -476,10 +476,7 @@ function Notifications() {
   // They are about messages, which only staff of an organization have.
   if (!hasRole({ roles }, 'Administrator,User')) return null;
   return (
-    <Section
-      title="Notifications"
-      text="What we tell you by e-mail about the addresses that are linked to you, without a word about patients. Saved as you choose."
-    >
+    <Section title="Notifications" text="E-mails about the addresses linked to you, without patient details. Changes are saved at once.">
       {address && !address.emailAddress ? (
         <Notice kind="info">This installation cannot send e-mail to you.</Notice>
       ) : shown ? (

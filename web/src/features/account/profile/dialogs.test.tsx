@@ -12,6 +12,6 @@ test('recovery codes stay in view until the user confirms that they are kept', a
   await userEvent.click(document.querySelector('.mantine-Modal-overlay')!);
   expect(screen.queryByRole('button', { name: 'Close' })).toBeNull();
   expect(close).not.toHaveBeenCalled();
-  await userEvent.click(screen.getByRole('button', { name: 'I have kept them' }));
+  await userEvent.click(screen.getByRole('button', { name: 'I have saved them' }));
   expect(close).toHaveBeenCalledTimes(1);
 });

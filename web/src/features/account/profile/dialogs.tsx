@@ -177,7 +177,7 @@ export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () =
   const text = `${codes.join('\n')}\n`;
   const copy = useMutation({
     mutationFn: () => navigator.clipboard.writeText(text),
-    onSuccess: () => notify('success', 'The codes are in the clipboard.'),
+    onSuccess: () => notify('success', 'The codes were copied.'),
     onError: (error) => reportError(error, 'The codes could not be copied. Please download or print them.'),
     meta: { ownErrors: true },
   });
@@ -192,15 +192,14 @@ export function CodesDialog({ codes, onClose }: { codes: string[]; onClose: () =
         <>
           <div className="cp-grow" />
           <Button size="md" onClick={onClose}>
-            I have kept them
+            I have saved them
           </Button>
         </>
       }
     >
       <div className="acc-main">
         <p className="cp-second">
-          Each of these codes lets you in once, when your telephone or key is not at hand. Keep them in a safe place: they are shown only
-          now.
+          Each code works once, for when your telephone or key is not at hand. Keep them in a safe place: they are shown only once.
         </p>
         <ul className="acc-codes" aria-label="Recovery codes">
           {codes.map((code) => (

@@ -29,16 +29,16 @@ export function ReleaseTypesPage() {
       { description: 'The sender cannot choose another address.' },
     ),
     destinationAddress: textField('Always sent to', {
-      description: 'A Direct address or fax number. With an address to send from it makes a quick release.',
+      description: 'A Direct address or fax number. With a fixed sender address, it makes a quick release.',
     }),
     classificationCode: choiceField(
       'Classification',
       classifications.map((c) => ({ value: c.code, label: c.name })),
-      { description: 'Given to messages of this type.' },
+      { description: 'Applied to messages of this type.' },
     ),
     conversion: choiceField('Files are sent', CONVERSIONS, { required: true, initial: ORIGINAL }),
-    subject: textField('Subject', { description: 'Filled in where the sender has typed none. Without one it is the name.' }),
-    trackFaxResponses: checkboxField('Track fax responses', { description: 'Chosen beforehand when such a message is faxed.' }),
+    subject: textField('Subject', { description: 'Used when the sender enters none. Leave empty to use the name.' }),
+    trackFaxResponses: checkboxField('Track fax responses', { description: 'Selected by default when such a message is faxed.' }),
     isRetired: checkboxField('Retired', { description: 'No longer offered. Messages that have it keep it.' }),
   };
   type Values = { conversion?: string | null };

@@ -98,7 +98,7 @@ function SecurityForm({ saved, onReload }: { saved: SecuritySettings; onReload: 
           <NumberInput
             size="md"
             label="Minutes without activity"
-            description="5 to 30. People are warned a minute before; what they typed is kept."
+            description="5 to 30. People are warned a minute before, and their input is kept."
             required
             min={5}
             max={30}
@@ -109,7 +109,7 @@ function SecurityForm({ saved, onReload }: { saved: SecuritySettings; onReload: 
           />
         </div>
       </Section>
-      <Section title="Addresses" text="From where people may work. Others are refused at sign-in and with every request.">
+      <Section title="Addresses" text="Addresses from which people may work. All others are refused.">
         <div className="acc-form">
           <Switch label="Allow only these addresses" {...form.getInputProps('requireWhitelistedIp', { type: 'checkbox' })} />
           {requireWhitelistedIp && (
@@ -144,7 +144,7 @@ function SecurityForm({ saved, onReload }: { saved: SecuritySettings; onReload: 
         busy={confirm.isPending}
         title="Your own address is not in the list"
         subject={saved.ownAddress}
-        question="If you save this, you lose access at once, and can only sign in from an allowed address. Save anyway?"
+        question="Saving this locks you out at once, and you can return only from an allowed address. Save anyway?"
         confirmLabel="Save and lock me out"
         danger
       />

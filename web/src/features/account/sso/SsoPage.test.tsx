@@ -63,7 +63,7 @@ test('a secret that is kept is neither shown nor needed again', async () => {
   expect(field('Client secret')).toHaveValue('');
   press('Save single sign-on');
   await waitFor(() => expect(sent.at(-1)?.body).toMatchObject({ clientSecret: null, version: 3 }));
-  await screen.findByText('The single sign-on was saved.');
+  await screen.findByText('Single sign-on was saved.');
   fill('Client secret', 'another');
   press('Save single sign-on');
   await waitFor(() => expect(sent.at(-1)?.body).toMatchObject({ clientSecret: 'another' }));
@@ -80,19 +80,19 @@ test('a connection is removed after a question, and says who came by it', async 
   expect(removed).toHaveLength(0);
   press('Remove', question);
   await vi.waitFor(() => expect(removed).toHaveLength(1));
-  expect(await screen.findByText('The single sign-on was removed.')).toBeVisible();
+  expect(await screen.findByText('Single sign-on was removed.')).toBeVisible();
 });
 
 test('what the provider is asked for is saved with the connection', async () => {
   const sent = answer('put', PATH, { connection, redirectAddress });
   await show({ ...connection, acrValues: 'urn:example:gold', maxAgeMinutes: 60 });
-  expect(field('Names of a strong sign-in')).toHaveValue('urn:example:gold');
+  expect(field('Multi-factor acr values')).toHaveValue('urn:example:gold');
   expect(field('Sign in again after')).toHaveValue('60');
   fill('Sign in again after', '1441');
   press('Save single sign-on');
   expect(await screen.findByText('Please enter 1 to 1440 minutes, or leave it blank.')).toBeVisible();
   expect(sent).toHaveLength(0);
-  fill('Names of a strong sign-in', 'phr');
+  fill('Multi-factor acr values', 'phr');
   fill('Sign in again after', '');
   press('Save single sign-on');
   await waitFor(() => expect(sent.at(-1)?.body).toMatchObject({ acrValues: 'phr', maxAgeMinutes: null }));

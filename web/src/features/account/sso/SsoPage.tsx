@@ -51,7 +51,7 @@ const valuesOf = (connection: SsoConnection | null | undefined) => ({
 const LABELS = {
   issuer: 'Provider address',
   clientId: 'Client ID',
-  acrValues: 'Names of a strong sign-in',
+  acrValues: 'Multi-factor acr values',
   maxAgeMinutes: 'Sign in again after',
   name: 'Connection name',
   isEnabled: 'Sign-in',
@@ -87,17 +87,14 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
       if (!isSaved) return false;
       form.setFieldValue('clientSecret', '');
       form.setFieldValue('name', values.name.trim().toLowerCase());
-      notify('success', 'The single sign-on was saved.');
+      notify('success', 'Single sign-on was saved.');
     },
   });
   return (
     <Form onSubmit={onSubmit}>
       {conflict.banner}
       <NoticeList kind="error" messages={formErrors} />
-      <Section
-        title="Provider"
-        text="The OpenID Connect provider that knows the people of your organization. It must answer before it can be saved."
-      >
+      <Section title="Provider" text="The OpenID Connect provider of your organization. It must be reachable when you save.">
         <div className="acc-form">
           <p className="cp-second">
             Register this address with the provider as the redirect address: <span className="acc-break">{redirectAddress}</span>{' '}
@@ -131,13 +128,13 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
       </Section>
       <Section
         title="Second step"
-        text="People who need a second step are asked for it here, unless the provider says that it asked for several factors itself."
+        text="People who need a second step are asked for it here, unless the provider reports a sign-in with several factors."
       >
         <div className="acc-form">
           <TextInput
             size="md"
-            label="Names of a strong sign-in"
-            description="The acr values by which your provider names a sign-in with several factors, separated by spaces. Leave it empty if there are none: the methods that the provider reports count then."
+            label="Multi-factor acr values"
+            description="The acr values that your provider reports for a sign-in with several factors, separated by spaces. Leave empty if there are none: the reported methods count then."
             maxLength={500}
             autoComplete="off"
             autoCapitalize="none"
@@ -163,7 +160,7 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
           <TextInput
             size="md"
             label="Connection name"
-            description="Part of the address at which people sign in."
+            description="Part of the sign-in address."
             required
             maxLength={40}
             autoComplete="off"
@@ -171,7 +168,7 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
             {...form.getInputProps('name')}
           />
           {connection && <SignInAddress connection={connection} />}
-          <Switch label="People may sign in by this provider" {...form.getInputProps('isEnabled', { type: 'checkbox' })} />
+          <Switch label="People can sign in with this provider" {...form.getInputProps('isEnabled', { type: 'checkbox' })} />
         </div>
       </Section>
       <div className="acc-buttons">
@@ -190,7 +187,9 @@ function SignInAddress({ connection }: { connection: SsoConnection }) {
       People sign in at <span className="acc-break">{connection.signInAddress}</span>{' '}
       <CopyIcon value={connection.signInAddress} name="the sign-in address" />
       <br />
-      {connection.linkedPeople === 0 ? 'Nobody has signed in by it yet.' : `${plural(connection.linkedPeople, 'person')} signed in by it.`}
+      {connection.linkedPeople === 0
+        ? 'Nobody has signed in with it yet.'
+        : `${plural(connection.linkedPeople, 'person')} signed in with it.`}
     </p>
   );
 }
@@ -199,7 +198,7 @@ function Remove({ connection }: { connection: SsoConnection }) {
   const [asks, setAsks] = useState(false);
   const remove = useMutation({
     mutationFn: removeSso,
-    onSuccess: () => notify('success', 'The single sign-on was removed.'),
+    onSuccess: () => notify('success', 'Single sign-on was removed.'),
     onSettled: () => setAsks(false),
   });
   return (
@@ -214,7 +213,7 @@ function Remove({ connection }: { connection: SsoConnection }) {
         busy={remove.isPending}
         title="Remove single sign-on"
         subject={connection.name}
-        question="Everybody who came in by this provider is signed out at once, and needs a password from then on. Remove it?"
+        question="Everybody who signed in with this provider is signed out at once and needs a password from then on. Remove it?"
         confirmLabel="Remove"
         danger
       />

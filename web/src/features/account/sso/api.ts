@@ -14,7 +14,7 @@ export async function saveSso(body: SsoConnectionInput) {
 /** The current connection. */
 export async function readSso() {
   const { connection } = await unwrap(api.GET('/api/account/settings/sso'));
-  if (!connection) throw new Error('The single sign-on was removed.');
+  if (!connection) throw new Error('Single sign-on was removed.');
   return connection;
 }
 

@@ -43,9 +43,9 @@ export function Rules({ userId }: { userId: string }) {
   if (rules.data.items.length === 0)
     return (
       <p className="cp-second">
-        There are none yet.{' '}
+        No intake rule assigns to this person yet.{' '}
         <AppLink className="cp-link" href={pathTo('/account/settings/intakerules', {})}>
-          Make an intake rule
+          Create intake rule
         </AppLink>
       </p>
     );

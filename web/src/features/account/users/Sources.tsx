@@ -18,7 +18,7 @@ const MANY = 8;
 export function Sources({ userId, dirtyRef }: { userId: string; dirtyRef: RefObject<boolean> }) {
   const query = useQuery(sourcesQuery(userId));
   if (query.data?.length === 0)
-    return <p className="cp-second">Your organization has no Direct address or fax number yet. They come with its activation.</p>;
+    return <p className="cp-second">Your organization has no Direct address or fax number yet. They are available once it is activated.</p>;
   if (query.data) return <Choice key={keyOf(query.data)} userId={userId} sources={query.data} dirtyRef={dirtyRef} />;
   if (query.error) return <ErrorState title="The addresses could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
   return (
@@ -69,7 +69,7 @@ function Choice({ userId, sources, dirtyRef }: { userId: string; sources: UserDo
               key={s.documentSourceId}
               value={s.documentSourceId}
               label={formatAddress(s.fullAddress)}
-              description={[s.displayName, s.status !== ACTIVATED && 'cannot send at present'].filter(Boolean).join(', ') || undefined}
+              description={[s.displayName, s.status !== ACTIVATED && 'cannot send now'].filter(Boolean).join(', ') || undefined}
             />
           ))}
           {shown.length === 0 && <span className="cp-second">No address matches.</span>}

@@ -142,7 +142,7 @@ function Fields({ form, saved }: { form: FormOf; saved: User | null }) {
   const isOwnName = saved !== null && form.values.userName.trim().toLowerCase() === saved.userName.toLowerCase();
   return (
     <>
-      <Section title="Person" text="Who it is. The username is the e-mail address that the invitation goes to.">
+      <Section title="Person" text="The person. The username is the e-mail address for the invitation.">
         <div className="acc-form">
           {saved && !saved.canChangeUserName ? (
             <TextInput {...common('userName')} label="Username" required={false} readOnly />
@@ -197,7 +197,7 @@ function Fields({ form, saved }: { form: FormOf; saved: User | null }) {
             {...form.getInputProps('mayOpenRestricted', { type: 'checkbox' })}
             key={undefined}
             label="May open restricted documents"
-            description="Without it only the message and the names of such documents are shown."
+            description="Otherwise only the message and the names of such documents are shown."
           />
         </div>
       </Section>
@@ -219,13 +219,13 @@ function Rest({ saved, sourcesDirtyRef }: { saved: User; sourcesDirtyRef: RefObj
   const possible = acts(saved);
   return (
     <>
-      <Section title="Sends on behalf of" text="The addresses and numbers from which this person may send.">
+      <Section title="Sends on behalf of" text="Addresses and fax numbers from which this person may send.">
         <Sources userId={saved.id} dirtyRef={sourcesDirtyRef} />
       </Section>
-      <Section title="Intake rules" text="The rules that assign what arrives to this person.">
+      <Section title="Intake rules" text="Rules that assign arriving messages to this person.">
         <Rules userId={saved.id} />
       </Section>
-      <Section title="Sign-in" text="How this person gets in.">
+      <Section title="Sign-in" text="How this person signs in.">
         <dl className="cp-kv cp-num usr-facts">
           {facts.map(([name, value]) => (
             <div key={name} className="usr-fact">
@@ -249,7 +249,7 @@ function Rest({ saved, sourcesDirtyRef }: { saved: User; sourcesDirtyRef: RefObj
           </div>
         )}
       </Section>
-      <Section title="Applications" text="Applications, such as the provider of your organization, by which this person signs in.">
+      <Section title="Applications" text="Applications that this person signs in with, such as the provider of your organization.">
         <Applications userId={saved.id} />
       </Section>
       <Section title="Signatures" text="The documents that this person signed, newest first.">

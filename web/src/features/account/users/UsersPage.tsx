@@ -147,7 +147,7 @@ export function UsersPage() {
       {isFull && (
         <div className="usr-notice">
           <Notice kind="info">
-            All places of your plan are taken. Disable somebody, or <AppLink href={paths.accountPlan}>choose a larger plan</AppLink>, before
+            All places of your plan are taken. Disable a user, or <AppLink href={paths.accountPlan}>choose a larger plan</AppLink>, before
             you add another user.
           </Notice>
         </div>

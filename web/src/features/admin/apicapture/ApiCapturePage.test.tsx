@@ -56,7 +56,7 @@ test('they are filtered 300 ms after the last key, and by whole ids alone (ADB-R
   await waitFor(() => expect(listed.at(-1)!.query.get('search')).toBe('{"url":"/api/features"}'));
   fireEvent.change(screen.getByLabelText('Tenant ID'), { target: { value: '01935a4e' } });
   await vi.advanceTimersByTimeAsync(350);
-  expect(await screen.findByText('Tenant ID: please enter the whole id.')).toBeInTheDocument();
+  expect(await screen.findByText('Tenant ID: please enter the complete ID.')).toBeInTheDocument();
   expect(listed).toHaveLength(2);
 });
 

@@ -111,7 +111,7 @@ export function ApiCapturePage() {
         />
       </div>
       {isWrong && <Notice kind="error">{REPORT_DATES_ERROR}</Notice>}
-      {!isWrong && wrongId && <Notice kind="info">{LABELS[wrongId]}: please enter the whole id.</Notice>}
+      {!isWrong && wrongId && <Notice kind="info">{LABELS[wrongId]}: please enter the complete ID.</Notice>}
       {!isWrong && !wrongId && (
         <PagedList
           label="Captured calls"

@@ -106,7 +106,7 @@ function RevealDialog({ id, onClose, onRevealed }: RevealProps) {
   });
   return (
     <FormDialog title="Show query and bodies" label="Show" onClose={onClose} {...rest}>
-      <p className="cp-question">They may name patients. That you looked, and why, is recorded in the audit trail of the organization.</p>
+      <p className="cp-question">They may name patients. Your access and its reason are recorded in the audit trail of the organization.</p>
       <Textarea size="md" label="Reason" required data-autofocus autosize minRows={2} maxLength={255} {...form.getInputProps('reason')} />
     </FormDialog>
   );

@@ -94,17 +94,17 @@ test('the trail is verified part by part, and what is wrong with it is listed', 
   await open();
   await press('Verify');
   const box = await dialog('Verify the audit trail');
-  await waitFor(() => expect(box).toHaveTextContent('1,200 of 1,200 entries are checked.'));
+  await waitFor(() => expect(box).toHaveTextContent('1,200 of 1,200 entries checked.'));
   expect(parts).toHaveLength(2);
   const findings = screen.getByRole('list', { name: 'Findings' });
   expect(findings).toHaveTextContent('Entry 1,100 of Larkfield was removed.');
   expect(findings).toHaveTextContent('The newest entry is missing.');
-  expect(box).not.toHaveTextContent('Every entry is as it was written');
+  expect(box).not.toHaveTextContent('All entries are unchanged');
 });
 
 test('a trail in which nothing is wrong is said to be as it was written', async () => {
   answer('post', '/api/admin/audits/verification', { checked: 7, total: 7, findings: [], next: null, heads: { problems: [] } } as never);
   await open();
   await press('Verify');
-  expect(await screen.findByText(/^Every entry is as it was written, and none is missing\./)).toBeInTheDocument();
+  expect(await screen.findByText(/^All entries are unchanged, and none is missing\./)).toBeInTheDocument();
 });

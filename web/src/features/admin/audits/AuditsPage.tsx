@@ -126,7 +126,7 @@ export function AuditsPage() {
           links={LINKS}
           columns={columns}
           name={(e) => `${labels.get(e.eventType) ?? e.eventType} by ${e.createdBy}`}
-          empty={<EmptyState icon={IconListSearch} title="No entries match" text="Try another span of days, or fewer filters." />}
+          empty={<EmptyState icon={IconListSearch} title="No entries match" text="Try other dates or fewer filters." />}
           second={(e) => (
             <>
               <span className="cp-ell cp-grow">{e.organizationName ?? 'Platform'}</span>

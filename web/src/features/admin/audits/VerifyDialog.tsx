@@ -56,9 +56,9 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <div className={classes.verify}>
-        <Bar value={total ? (100 * checked) / total : 0} aria-label="Entries that are checked" />
+        <Bar value={total ? (100 * checked) / total : 0} aria-label="Checked entries" />
         <p role="status" className="cp-second cp-num">
-          {formatCount(checked)} of {formatCount(total)} entries are checked.
+          {formatCount(checked)} of {formatCount(total)} entries checked.
         </p>
         {check.isError && <Notice kind="error">{wordsOf(check.error)}</Notice>}
         {problems.length > 0 && (
@@ -73,9 +73,9 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
         )}
         {isOver && problems.length === 0 && (
           <Notice kind="success">
-            Every entry is as it was written, and none is missing.
+            All entries are unchanged, and none is missing.
             {heads?.keptAt &&
-              ` The newest entries were compared with what was kept outside the database on ${formatDateTime(heads.keptAt)}.`}
+              ` The newest entries were compared with the copy kept outside the database on ${formatDateTime(heads.keptAt)}.`}
           </Notice>
         )}
       </div>

@@ -15,25 +15,25 @@ import { formatCount } from '@/shared/format';
 const at = (id: string) => ({ params: { path: { id } } });
 
 const fields = {
-  displayName: textField('Name', { description: 'What people read at the top of every page and in e-mails.' }),
-  name: identifierField('Short name', { description: 'Stands in commands and reports, such as “harborline”.', half: true }),
-  color: colorField('Colour', { description: 'Empty for the built-in palette.', half: true }),
+  displayName: textField('Name', { description: 'Shown at the top of every page and in e-mails.' }),
+  name: identifierField('Short name', { description: 'Used in commands and reports, such as “harborline”.', half: true }),
+  color: colorField('Colour', { description: 'Leave empty for the built-in palette.', half: true }),
   logo: pictureField('Logo', { description: 'PNG or JPEG, 512 KiB at most. Shown beside the name, 24 pixels high.' }),
   hosts: tagsField('Host names', {
     max: 20,
-    description: 'Where the sign-in page shows this brand. Their DNS and certificate must lead to this server.',
+    description: 'The sign-in page shows this brand on these hosts. Their DNS and certificates must lead to this server.',
   }),
-  hasOwnTerms: checkboxField('Terms of its own', {
+  hasOwnTerms: checkboxField('Own terms', {
     description: 'Organizations acknowledge the terms of this brand in place of those of the installation.',
   }),
   hideProviderInvitations: checkboxField('No invitations', {
-    description: 'Its people are not offered to invite providers whom the directory does not have.',
+    description: 'Its users cannot invite providers who are missing from the directory.',
   }),
 };
 
 const coverFields = {
   logo: pictureField('Logo', { description: 'PNG or JPEG, 512 KiB at most. Printed on top, in black and white.' }),
-  notice: textField('Confidentiality notice', { rows: 6, description: 'Empty for the product's notice.' }),
+  notice: textField('Confidentiality notice', { rows: 6, description: 'Leave empty for the notice of the product.' }),
 };
 
 function FaxCoverDialog({ brand, onClose }: { brand: BrandRow; onClose: () => void }) {
@@ -99,7 +99,7 @@ export function BrandsPage() {
         menu={(row) => [{ label: 'Fax cover', icon: IconPrinter, run: () => setCovered(row) }]}
         second={(b) => b.hosts.join(', ') || b.name}
         refreshes={['/api/admin/brands', '/api/branding']}
-        words={{ deleteQuestion: 'Its host names show the first brand then. Are you sure?' }}
+        words={{ deleteQuestion: 'Its host names will show the first brand. Are you sure?' }}
       />
       {covered && <FaxCoverDialog brand={covered} onClose={() => setCovered(null)} />}
     </>

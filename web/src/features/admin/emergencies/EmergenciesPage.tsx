@@ -105,7 +105,7 @@ function KnownOrganizations({ known, value, ...props }: MultiSelectProps & { kno
 }
 const organizationsField = (known: EmergencyOrganization[]): Field<string[]> => ({
   label: 'Organizations',
-  description: 'At least one. Type its name or OID; the tab Organizations says who can be chosen.',
+  description: 'At least one. Search by name or OID. The tab Organizations lists the choices.',
   initial: [],
   show: (oids) => oids.map((oid) => known.find((o) => o.oid === oid)?.name || oid).join(', ') || 'none',
   control: (props, bound) => <KnownOrganizations known={known} {...props} {...bound} />,
@@ -115,7 +115,7 @@ function EmergencyList() {
   const known = useQuery(organizationsQuery).data ?? [];
   const fields = {
     name: textField('Name', { rows: 2 }),
-    disabledDate: dateField('Disabled date', { description: 'The first day on which it is over. Leave it empty while nobody knows.' }),
+    disabledDate: dateField('Disabled date', { description: 'The first day on which it is over. Leave empty while the day is unknown.' }),
     organizations: organizationsField(known),
   };
   const body = (values: { name: string; disabledDate: string | null; organizations: string[] }) => ({
@@ -127,7 +127,7 @@ function EmergencyList() {
     return {
       title: e.disabledDate ? 'Enable emergency' : 'Disable emergency',
       subject: e.name,
-      question: e.disabledDate ? 'Its date is taken away. Are you sure?' : 'It is over from today on. Are you sure?',
+      question: e.disabledDate ? 'Its end date is removed. Are you sure?' : 'It ends today. Are you sure?',
       label: e.disabledDate ? 'Enable' : 'Disable',
       run: () => api.PUT(path, at(e.id)),
       failed: e.disabledDate ? 'Error enabling emergency' : 'Error disabling emergency',

@@ -29,12 +29,12 @@ const TYPES = [
 ] as const;
 
 const file = fileField('File', {
-  description: 'An HTML file of at most 1 MB. What could run in it is taken out.',
+  description: 'An HTML file of at most 1 MB. Scripts are removed.',
   accept: '.html,.htm,text/html',
   check: ({ name }) => (/\.html?$/i.test(name) ? null : 'You must select a html file.'),
 });
 const versionField = textField('Version', {
-  description: 'A number, such as 2.1. The highest stands first.',
+  description: 'A number, such as 2.1. The highest is listed first.',
   required: 'Please enter a number of at most 10 characters, such as 2.1.',
   check: (value) =>
     /^(?=.{1,10}$)\d+(\.\d+)?$/.test(value.trim()) ? null : 'Please enter a number of at most 10 characters, such as 2.1.',
@@ -81,8 +81,7 @@ export function EulasPage() {
   const activate = (e: EulaRow) => ({
     title: 'Activate EULA',
     subject: nameOf(e),
-    question:
-      'It takes the place of the version that is active now. Everybody who has not accepted it is asked to before they go on. Are you sure?',
+    question: 'It replaces the active version. Everybody who has not accepted it must do so before continuing. Are you sure?',
     label: 'Activate',
     run: () => api.PUT('/api/admin/eulas/{id}/activate', at(e.id)),
     done: 'The TOS was activated successfully.',

@@ -25,7 +25,7 @@ const columns: Column<UnknownFax>[] = [
   { key: 'caller', title: 'Caller', primary: true, text: caller },
   { key: 'sender', title: 'Sender ID', drop: 2, text: (f) => f.senderId ?? '', render: (f) => f.senderId || dash },
   { key: 'pages', title: 'Pages', width: 84, numeric: true, render: (f) => f.pages ?? dash },
-  { key: 'account', title: 'Account of', drop: 1, text: (f) => f.organizationName },
+  { key: 'account', title: 'Account owner', drop: 1, text: (f) => f.organizationName },
 ];
 
 type Act = { kind: 'assign' | 'discard'; fax: UnknownFax };
@@ -43,7 +43,7 @@ export function QueuePage() {
         Assign to a number
       </Menu.Item>
       <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => setAct({ kind: 'discard', fax })}>
-        Take out of the queue
+        Remove from queue
       </Menu.Item>
     </>
   );
@@ -60,8 +60,8 @@ export function QueuePage() {
         empty={
           <EmptyState
             icon={IconDeviceLandlinePhone}
-            title="No fax waits"
-            text="A fax to a number that nobody has stands here until it is decided whose it is."
+            title="No unknown faxes"
+            text="Faxes to numbers that belong to nobody appear here until they are assigned."
           />
         }
         second={(f) => (
@@ -111,7 +111,7 @@ function AssignFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => voi
 function DiscardFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => void }) {
   const { form, ...rest } = useServerForm({
     initialValues: { reason: '' },
-    validate: { reason: (v) => (v.trim() ? null : 'Say why the fax is nobody’s.') },
+    validate: { reason: (v) => (v.trim() ? null : 'Please enter why the fax belongs to nobody.') },
     submit: async ({ reason }) => {
       await discardFax(fax.id, reason);
       notify('success', 'The fax was removed from the queue.');
@@ -119,12 +119,12 @@ function DiscardFaxDialog({ fax, onClose }: { fax: UnknownFax; onClose: () => vo
     },
   });
   return (
-    <FormDialog title={`Fax from ${caller(fax)}`} label="Take out" onClose={onClose} {...rest}>
+    <FormDialog title={`Fax from ${caller(fax)}`} label="Remove" onClose={onClose} {...rest}>
       <Textarea
         data-autofocus
         size="md"
         label="Reason"
-        description="Kept in the audit trail. The pages are kept."
+        description="Recorded in the audit trail. The pages are kept."
         required
         maxLength={255}
         rows={2}

@@ -15,10 +15,10 @@ const LIST = '/api/admin/features';
 const YES_NO = { on: 'Yes', off: 'No' };
 
 const fields = {
-  name: identifierField('Name', { description: 'As the product asks for it.' }),
-  enabled: checkboxField('Enabled', { description: 'Off is off for everybody.' }),
+  name: identifierField('Name', { description: 'The name that the product uses.' }),
+  enabled: checkboxField('Enabled', { description: 'When off, it is off for everybody.' }),
   isOrganizationFeature: checkboxField('Enable Orgs', {
-    description: 'While enabled, it is on only for the organizations that have it. Otherwise it is on for all.',
+    description: 'If enabled, it is on only for organizations that have it. Otherwise it is on for all.',
   }),
 };
 
@@ -83,7 +83,7 @@ export const FeaturesPage = () => (
       created: 'The feature was saved successfully.',
       saved: 'The feature was saved successfully.',
       deleted: 'The feature was deleted successfully.',
-      deleteQuestion: 'What asks for it is off for everybody then. Are you sure?',
+      deleteQuestion: 'Functions that need it will be off for everybody. Are you sure?',
     }}
   />
 );

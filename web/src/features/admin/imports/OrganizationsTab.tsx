@@ -113,9 +113,7 @@ export function OrganizationsTab() {
     <Form className={classes.form} onSubmit={onSubmit}>
       <ChoicesFailed of={queries} />
       <NoticeList kind="error" messages={formErrors} />
-      <p className="cp-second">
-        Organizations that are there already, by subdomain and name, are left as they are: a file can be imported again.
-      </p>
+      <p className="cp-second">Existing organizations, found by subdomain and name, are not changed, so a file can be imported again.</p>
       <Fields of={fields} form={form} />
       <div className={classes.actions}>
         <Button
@@ -155,10 +153,10 @@ function CheckResult({ checked: { file: of, metadata, found } }: { checked: Chec
   const rows = useRun({ run: () => saveWrongRows(of, metadata), failed: 'The rows could not be downloaded. Please try again.' });
   const { total, ready, existing, failed, problems } = found;
   return (
-    <section aria-label="What the check found" role="status">
+    <section aria-label="Result of the check" role="status">
       <Notice kind={failed > 0 ? 'warning' : 'success'}>
         <b className="cp-strong">{`${formatCount(total)} rows:`}</b>{' '}
-        {`${formatCount(ready)} would be created, ${formatCount(existing)} are there already, ${formatCount(failed)} have problems.`}
+        {`${formatCount(ready)} would be created, ${formatCount(existing)} already exist, ${formatCount(failed)} have problems.`}
       </Notice>
       {failed > 0 && (
         <>

@@ -115,7 +115,7 @@ export function StatusTab() {
         ]}
         badge={(i) => <Status state={i.itemStatus} />}
         second={(i) => <span className="cp-ell">{[...itemErrors(i), ...i.pcsErrors].join(' ') || truncate(i.fileName, NAME_SHOWN)}</span>}
-        words={{ empty: 'Nothing was imported yet', emptyText: 'The tab Organizations takes a file.' }}
+        words={{ empty: 'Nothing was imported yet', emptyText: 'Import a file on the tab Organizations.' }}
       />
     </>
   );
@@ -127,7 +127,7 @@ function Batch({ batch }: { batch: ImportBatch }) {
   const facts = [
     `${formatCount(done)} of ${formatCount(batch.total)} rows`,
     `${formatCount(batch.created)} created`,
-    batch.existing > 0 && `${formatCount(batch.existing)} were there`,
+    batch.existing > 0 && `${formatCount(batch.existing)} already existed`,
     batch.failed > 0 && `${formatCount(batch.failed)} failed`,
   ].filter(Boolean);
   return (

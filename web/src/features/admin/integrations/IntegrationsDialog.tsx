@@ -69,7 +69,7 @@ function Organizations({ id, name }: { id: IntegrationId; name: string }) {
     return <ErrorState title="The organizations could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <div className="cp-bone" style={{ width: '40%' }} />;
   const { items, totalCount, totalIsCapped } = query.data;
-  if (items.length === 0) return <p className="cp-second">No organization has connected anything.</p>;
+  if (items.length === 0) return <p className="cp-second">No organization has connected an integration.</p>;
   return (
     <>
       <ul className={classes.organizations} aria-label={`Organizations with ${name.toLowerCase()}`}>

@@ -17,7 +17,7 @@ import { IntegrationsDialog } from './IntegrationsDialog';
 const isNew = (_: unknown, isNewEntry: boolean) => isNewEntry;
 
 const fields = {
-  name: textField('Name', { description: 'Why it is here: a contract, a pilot.' }),
+  name: textField('Name', { description: 'Why it is listed, such as a contract or a pilot.' }),
   integrationId: choiceField<IntegrationId>('Integration', INTEGRATIONS, { required: true, when: isNew }),
   isForAll: checkboxField('All organizations', { when: isNew, description: 'Every organization may use this integration.' }),
   organizationId: organizationField('Organization', { when: (values, isNewEntry) => isNewEntry && !values.isForAll }),
@@ -84,8 +84,8 @@ export function WhitelistPage() {
           </span>
         )}
         words={{
-          emptyText: 'No organization may connect anything.',
-          deleteQuestion: 'What was connected by it works no longer, from now on. Are you sure?',
+          emptyText: 'No organization can connect an integration.',
+          deleteQuestion: 'Integrations that it allowed stop working at once. Are you sure?',
         }}
       />
       {isOpen && <IntegrationsDialog onClose={() => setOpen(false)} />}

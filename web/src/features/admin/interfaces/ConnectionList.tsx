@@ -19,39 +19,40 @@ const isHl7 = (values: Values) => values.kind !== 'Xdr';
 const isNew = (_: Values, isNewConnection: boolean) => isNewConnection;
 
 const fields = {
-  name: textField('Name', { description: 'Messages come from it by this name.' }),
+  name: textField('Name', { description: 'The sender name of its messages.' }),
   kind: choiceField<InboundConnectionKind>('Kind', KINDS, { required: true, initial: 'Mllp', when: isNew }),
   isForAll: checkboxField('All organizations', {
-    description: 'The Direct address of each recipient decides.',
+    description: 'The recipient’s Direct address decides.',
     when: (values, isNewConnection) => isNewConnection && !isHl7(values),
   }),
   organizationId: organizationField('Organization', {
     when: (values, isNewConnection) => isNewConnection && (isHl7(values) || !values.isForAll),
   }),
-  sendingFacility: textField('Sending facility', { description: 'MSH-4: name or OID; empty for any.', when: isHl7, half: true }),
-  sendingApplication: textField('Sending application', { description: 'MSH-3; empty for any.', when: isHl7, half: true }),
-  receivingFacility: textField('Receiving facility', { description: 'MSH-6; empty for any.', when: isHl7 }),
-  networks: tagsField('Networks', { description: 'Where the sender is, such as 10.2.0.0/16. Empty only with a certificate.' }),
+  sendingFacility: textField('Sending facility', { description: 'MSH-4: name or OID. Leave empty for any.', when: isHl7, half: true }),
+  sendingApplication: textField('Sending application', { description: 'MSH-3. Leave empty for any.', when: isHl7, half: true }),
+  receivingFacility: textField('Receiving facility', { description: 'MSH-6. Leave empty for any.', when: isHl7 }),
+  networks: tagsField('Networks', { description: 'The sender’s network, such as 10.2.0.0/16. Can be empty only with a certificate.' }),
   certificate: textField('Client certificate', {
     rows: 3,
     description: 'In PEM, or its SHA-256 fingerprint. Only with TLS.',
   }),
   assertionCertificate: textField('Assertion certificate', {
     rows: 3,
-    description: 'Of who signs SAML assertions, in PEM or its SHA-256 fingerprint. Then requests without one are refused.',
+    description:
+      'The certificate that signs SAML assertions, in PEM, or its SHA-256 fingerprint. Requests without an assertion are then refused.',
     when: (values) => !isHl7(values),
   }),
   looseAssertions: checkboxField('Loose assertions', {
     description:
-      'For partners who cannot do better. It is not judged for whom an assertion is meant, how long it holds, how often it is used and who shows it: one that leaks lets others in until it ends.',
+      'Only for partners without a stricter option. Audience, lifetime, reuse and presenter of an assertion are not checked: a leaked one gives others access until it expires.',
     when: (values) => !isHl7(values) && !!values.assertionCertificate,
   }),
-  assignedTo: textField('Assign to', { description: 'User name of a person there, for what no intake rule assigns.', half: true }),
-  documentType: textField('Document type', { description: 'Of documents that name none.', half: true }),
+  assignedTo: textField('Assign to', { description: 'User name of the person who gets messages that no intake rule assigns.', half: true }),
+  documentType: textField('Document type', { description: 'Applied to documents that name none.', half: true }),
   isPrescriptionNetwork: checkboxField('Prescription network', {
-    description: 'What comes by it may not name a visit that lies ahead.',
+    description: 'Its messages may not name a future visit.',
   }),
-  isEnabled: checkboxField('Enabled', { initial: true, description: 'Otherwise everything from it is refused.' }),
+  isEnabled: checkboxField('Enabled', { initial: true, description: 'When off, all its messages are refused.' }),
 };
 
 type FormValues = { [K in keyof typeof fields]: (typeof fields)[K]['initial'] };
@@ -110,8 +111,8 @@ export const ConnectionList = () => (
       </span>
     )}
     words={{
-      deleteQuestion: 'What it sends is refused from then on; what came stays. Are you sure?',
-      emptyText: 'Nobody can send documents here by HL7 v2 or XDR.',
+      deleteQuestion: 'Its messages will be refused. Received messages are kept. Are you sure?',
+      emptyText: 'Add a connection to receive documents by HL7 v2 or XDR.',
     }}
   />
 );

@@ -35,7 +35,7 @@ export function RefusalList() {
       list={list}
       columns={columns}
       name={(r) => `${refusedOf(r)}, ${formatDateTime(r.lastAt)}`}
-      empty={<EmptyState icon={IconCircleCheck} title="Nothing was refused" text="Messages that are not taken stand here for 30 days." />}
+      empty={<EmptyState icon={IconCircleCheck} title="Nothing was refused" text="Refused messages appear here for 30 days." />}
       second={(r) => (
         <>
           <span className="cp-ell cp-grow">{r.reason}</span>

@@ -162,7 +162,7 @@ export function GenerateDialog({ onClose, onIssued }: Props) {
           required
           maxLength={64}
           readOnly={isLocked}
-          description="Licences are generated once for a reference."
+          description="Licences can be generated once for each reference."
           rightSection={
             isLocked && (
               <ActionIcon variant="subtle" color="gray" aria-label="Edit the reference" onClick={() => setLocked(false)}>
@@ -175,7 +175,7 @@ export function GenerateDialog({ onClose, onIssued }: Props) {
         <TextInput
           size="md"
           label="Connector fingerprint"
-          description="As the connector shows it. Only this one can use the licence then."
+          description="As the connector shows it. Only this connector can use the licence."
           maxLength={95}
           {...form.getInputProps('connectorId')}
         />

@@ -21,7 +21,7 @@ export function GeneratedDialog({ licences, onClose }: { licences: License[]; on
             size="md"
             variant="default"
             leftSection={<IconCopy size={16} stroke={1.6} />}
-            onClick={() => void copyText(all, 'The licences are in the clipboard.')}
+            onClick={() => void copyText(all, 'The licences were copied.')}
           >
             Copy all
           </Button>

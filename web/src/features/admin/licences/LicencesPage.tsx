@@ -89,7 +89,7 @@ export function LicencesPage() {
           </>
         )}
         detail={(l) => <p className={`cp-mono ${classes.whole}`}>{l.LicenseKey}</p>}
-        words={{ emptyText: 'A licence lets a connector show that it may be used. Its expiry is only a warning: messages are still sent.' }}
+        words={{ emptyText: 'A licence permits the use of a connector. When it expires, a warning appears, and messages continue.' }}
       />
       {isAsking && (
         <GenerateDialog

@@ -22,10 +22,10 @@ export function ReleaseTypesPage() {
   const choices = classifications.map(({ code, name, isRetired }) => ({ value: code, label: name, retired: isRetired }));
   const fields = {
     name: textField('Name'),
-    classificationCode: choiceField('Classification', choices, { description: 'Given to messages of this type.' }),
+    classificationCode: choiceField('Classification', choices, { description: 'Applied to messages of this type.' }),
     sendType: choiceField('Files are sent', SEND_TYPES, { required: true, initial: 'Original' }),
-    subject: textField('Subject', { description: 'Filled in where the sender has typed none. Without one it is the name.' }),
-    trackFaxResponses: checkboxField('Track fax responses', { description: 'Chosen beforehand when such a message is faxed.' }),
+    subject: textField('Subject', { description: 'Used when the sender enters none. Leave empty to use the name.' }),
+    trackFaxResponses: checkboxField('Track fax responses', { description: 'Selected by default when such a message is faxed.' }),
     isRetired: retiredField('Messages'),
   };
   return (

@@ -8,7 +8,7 @@ import { at } from './fields';
 
 const fields = {
   name: textField('Word', { description: 'No organization can have it as its subdomain.' }),
-  profanity: checkboxField('Profanity', { description: 'Refused also between the hyphens of a longer subdomain.' }),
+  profanity: checkboxField('Profanity', { description: 'Also refused as a hyphenated part of a longer subdomain.' }),
 };
 
 /** Words that no organization can have as its subdomain. */
@@ -45,6 +45,6 @@ export const ReservedWordsPage = () => (
     save={(id, values, version) => api.PUT('/api/reservedwords/{id}', { ...at(id), body: { ...values, version } })}
     remove={({ id }) => api.DELETE('/api/reservedwords/{id}', at(id))}
     second={(w) => w.profanity && 'Profanity'}
-    words={{ deleteQuestion: 'Organizations can have it as their subdomain then. Are you sure?' }}
+    words={{ deleteQuestion: 'Organizations will be able to use it as a subdomain. Are you sure?' }}
   />
 );

@@ -26,7 +26,7 @@ function LicenceTypesSelect({ value, ...props }: ControlProps & Bound) {
 /** The licence types of an application: all that are offered until somebody chooses. */
 export const licenceTypesField: Field<string[] | null> = {
   label: 'Licence types',
-  description: 'A licence for the application has one of them.',
+  description: 'Licences for the application have one of these types.',
   initial: null,
   show: (ids) => (ids ? `${ids.length} chosen` : 'all'),
   control: (props, bound) => <LicenceTypesSelect {...props} {...(bound as Bound)} />,

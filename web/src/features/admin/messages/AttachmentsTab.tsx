@@ -108,7 +108,7 @@ function NamesDialog({ messageId, onShown, onClose }: { messageId: string; onSho
         data-autofocus
         size="md"
         label="Reason"
-        description="The organization sees in its audit trail who looked, when and why."
+        description="The organization sees in its audit trail who viewed them, when and why."
         required
         maxLength={NamesForm.reason.maxLength}
         {...form.getInputProps('reason')}

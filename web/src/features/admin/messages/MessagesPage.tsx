@@ -85,7 +85,7 @@ export function MessagesPage() {
         )}
         detail={(row) => <MessageTabs row={row} />}
         expansion={{ ids, onChange: setIds }}
-        empty={<EmptyState icon={IconMailSearch} title="No messages yet" text="What is sent and received stands here." />}
+        empty={<EmptyState icon={IconMailSearch} title="No messages yet" text="Sent and received messages appear here." />}
       />
     </>
   );
@@ -100,7 +100,7 @@ function MessageTabs({ row }: { row: Row }) {
         <Tabs.Tab value="events">Events</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="workflows">
-        {row.WorkflowId ? <WorkflowTab row={row} id={row.WorkflowId} /> : <p className="cp-muted">No workflow works on this message.</p>}
+        {row.WorkflowId ? <WorkflowTab row={row} id={row.WorkflowId} /> : <p className="cp-muted">This message has no workflow.</p>}
       </Tabs.Panel>
       <Tabs.Panel value="attachments">
         <AttachmentsTab messageId={row.MessageId} number={row.MailMessageId} />

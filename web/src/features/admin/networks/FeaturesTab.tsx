@@ -17,8 +17,8 @@ import { Section } from './Section';
 
 /** What a network can switch for its members. */
 const FEATURES = [
-  { value: 'SingleSignOn', label: 'SingleSignOn: members may set a sign-in provider up' },
-  { value: 'Referrals', label: 'Referrals: members may refer patients' },
+  { value: 'SingleSignOn', label: 'SingleSignOn: members can set up a sign-in provider' },
+  { value: 'Referrals', label: 'Referrals: members can refer patients' },
 ] as const;
 const nameOf = (name: string): NetworkFeatureInput['name'] | undefined => FEATURES.find((feature) => feature.value === name)?.value;
 
@@ -46,14 +46,18 @@ export function FeaturesTab({ id }: { id: string }) {
   if (query.data.length === 0)
     return (
       <>
-        <EmptyState icon={IconToggleRight} title="No features yet" text="Nothing is switched on or off for this network.">
+        <EmptyState
+          icon={IconToggleRight}
+          title="No features yet"
+          text="Features that are switched on or off for this network appear here."
+        >
           {add}
         </EmptyState>
         {adding}
       </>
     );
   return (
-    <Section title="Features" text="What is on for this network. A feature that belongs to another one is off together with it.">
+    <Section title="Features" text="Features of this network. A feature that belongs to another one is off together with it.">
       <Features id={id} features={query.data} mayChange={mayChange} label="Features" />
       {add && <div>{add}</div>}
       {adding}
@@ -90,7 +94,7 @@ function Controls({ id, feature: { name, isEnabled }, parent }: { id: string; fe
     ask({
       title: 'Remove feature',
       subject: name,
-      question: 'What it switches is off for this network then. Are you sure?',
+      question: 'Its functions will be off for this network. Are you sure?',
       label: 'Remove',
       danger: true,
       run: () => removeFeature(id, name),
@@ -122,7 +126,7 @@ function AddFeature({ id, names, onClose }: { id: string; names: string[]; onClo
     parent: choiceField(
       'Belongs to',
       names.map((name) => ({ value: name, label: name })),
-      { description: 'It is off whenever this one is.' },
+      { description: 'It is off whenever that feature is off.' },
     ),
     isEnabled: checkboxField('On', { initial: true }),
   };

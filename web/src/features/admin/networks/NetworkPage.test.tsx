@@ -195,7 +195,7 @@ test('an administrator is added by username, and why that is refused is told at 
   fill('Username or e-mail address', 'COLIN', add);
   const posted = answer('post', ADMINS, () => (admins = [colin])[0] as never);
   await press('Add', add);
-  await shows('Colin Marsh is an administrator of the network now.');
+  await shows('Colin Marsh is now an administrator of the network.');
   expect(posted[0]).toMatchObject({ path: { id: 'n' }, body: { userName: 'COLIN' } });
   await fromMenu('colin', 'Remove from the network');
   const question = await dialog('Remove Administrator');

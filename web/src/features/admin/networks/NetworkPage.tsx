@@ -126,7 +126,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
     <Form onSubmit={onSubmit}>
       {conflict.banner && <div className="adm-notice">{conflict.banner}</div>}
       <NoticeList kind="error" messages={formErrors} />
-      <Section title="Network" text="What it is called.">
+      <Section title="Network" text="The name of the network.">
         <div className="net-form">
           <Fields of={networkFields} limits={NetworkForm} form={form} />
           <div>
@@ -137,10 +137,8 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
         </div>
       </Section>
       <NetworkFeatures required={['SingleSignOn']}>
-        <Section title="Single sign-on" text="How people of the network may sign in.">
-          <Notice kind="info">
-            The administrators of this network’s organizations may set a sign-in provider up under Single sign-on.
-          </Notice>
+        <Section title="Single sign-on" text="Sign-in options for people of the network.">
+          <Notice kind="info">Administrators of the network’s organizations can set up a sign-in provider under Single sign-on.</Notice>
         </Section>
       </NetworkFeatures>
       {isOperator && <Overview id={network.id} />}
@@ -151,7 +149,7 @@ function Details({ network, onReload }: { network: Network; onReload: () => void
 function Overview({ id }: { id: string }) {
   const query = useQuery({ ...queryOf('get', '/api/admin/networks/{id}', at(id)), staleTime: 0 });
   return (
-    <Section title="Overview" text="What belongs to it.">
+    <Section title="Overview" text="Members of the network.">
       {query.error && !query.data ? (
         <ErrorState title="The overview could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
       ) : (

@@ -34,7 +34,7 @@ export const NetworksPage = () => (
       deleteItem: 'Delete Network',
       deleteQuestion: 'Its administrators are signed out and lose their role, and its service account ends. Are you sure?',
       emptyText: 'A network groups organizations under administrators of its own.',
-      noMatchText: 'Try how the name begins.',
+      noMatchText: 'Try the beginning of the name.',
     }}
   />
 );

@@ -49,8 +49,8 @@ export function ServiceAccountTab({ network }: { network: Network }) {
           title="No service account"
           text={
             failed
-              ? 'It could not be found out just now whether there is one.'
-              : 'With a service account a system of this network calls without a person: it searches the directory and reads the network.'
+              ? 'It is unknown whether there is one. Please try again.'
+              : 'A service account lets a system of this network search the directory and read the network.'
           }
         >
           {failed ? (
@@ -97,7 +97,7 @@ function Account({ network, account, onToken }: { network: Network; account: Ser
   const disable: Act = {
     title: 'Disable Service Account',
     subject: network.name,
-    question: 'The system is refused from its next call on, until you enable the account again. Are you sure?',
+    question: 'The system is refused until you enable the account again. Are you sure?',
     label: 'Disable',
     danger: true,
     run: () => enableAccount(network.id, false),
@@ -116,7 +116,7 @@ function Account({ network, account, onToken }: { network: Network; account: Ser
   };
   return (
     <>
-      <Section title="Account" text="A system sends its token with each call. What it is used for stands in the audit trail.">
+      <Section title="Account" text="A system sends its token with each call. Its use is recorded in the audit trail.">
         <dl className="net-facts">
           <dt>Status</dt>
           <dd>
@@ -187,7 +187,7 @@ function Addresses({ networkId, account, onReload }: AddressesProps) {
     },
   });
   return (
-    <Section title="Allowed addresses" text="From where the token is taken. Calls from elsewhere are refused and written down.">
+    <Section title="Allowed addresses" text="Addresses from which the token is accepted. Calls from elsewhere are refused and logged.">
       <Form onSubmit={onSubmit} className="net-form">
         {conflict.banner}
         <NoticeList kind="error" messages={formErrors} />

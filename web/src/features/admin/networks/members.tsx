@@ -56,12 +56,12 @@ export function OrganizationsTab({ network: { id, name } }: { network: Network }
         created: 'The organization was added to the network.',
         deleteItem: 'Remove from the network',
         deleteTitle: 'Remove Organization',
-        deleteQuestion: `It no longer belongs to ${name}. Its people go on working as before. Are you sure?`,
+        deleteQuestion: `It no longer belongs to ${name}. Its users keep working as before. Are you sure?`,
         deleteLabel: 'Remove',
         deleted: 'The organization was removed from the network.',
         notDeleted: 'The organization could not be removed. Please try again.',
         emptyText: 'No organization belongs to this network.',
-        noMatchText: 'Try how the name begins.',
+        noMatchText: 'Try the beginning of the name.',
       }}
     />
   );
@@ -69,7 +69,7 @@ export function OrganizationsTab({ network: { id, name } }: { network: Network }
 
 const adminFields = {
   userName: textField('Username or e-mail address', {
-    description: 'Somebody who has an account already.',
+    description: 'A person who already has an account.',
     required: 'Please enter a username or an e-mail address.',
   }),
 };
@@ -107,16 +107,16 @@ export function AdministratorsTab({ network: { id, name } }: { network: Network 
         create: 'Add administrator',
         newTitle: 'Add an Administrator',
         createLabel: 'Add',
-        created: (added) => `${added.fullName || added.userName} is an administrator of the network now.`,
+        created: (added) => `${added.fullName || added.userName} is now an administrator of the network.`,
         deleteItem: 'Remove from the network',
         deleteTitle: 'Remove Administrator',
         deleteQuestion: `This person is signed out, and no longer administers ${name}. Are you sure?`,
         deleteLabel: 'Remove',
         deleted: 'The administrator was removed.',
         notDeleted: 'The administrator could not be removed. Please try again.',
-        emptyText: 'Nobody but the operator manages this network.',
-        noMatch: 'Nobody matches',
-        noMatchText: 'Try how the username begins.',
+        emptyText: 'Only the operator manages this network.',
+        noMatch: 'No administrator matches',
+        noMatchText: 'Try the beginning of the username.',
       }}
     />
   );

@@ -28,7 +28,7 @@ function Domain({ organizationId }: { organizationId: string }) {
   const { data } = useQuery(queryOf('get', '/api/organizations/{id}/direct', at(organizationId)));
   if (!data) return null;
   const { domain, isServed, certificate } = data;
-  if (!isServed) return <Notice kind="info">{`Mail for ${domain} is taken once the organization is activated.`}</Notice>;
+  if (!isServed) return <Notice kind="info">{`Mail for ${domain} is accepted once the organization is activated.`}</Notice>;
   return certificate ? (
     <div className="adm-about cp-row">
       <p className="cp-second cp-grow">
@@ -42,7 +42,7 @@ function Domain({ organizationId }: { organizationId: string }) {
             ask({
               title: 'Renew Certificate',
               subject: domain,
-              question: 'A new certificate takes the place of the present one. Mail that is on its way can still be opened. Are you sure?',
+              question: 'A new certificate replaces the current one. Mail on its way can still be opened. Are you sure?',
               label: 'Renew',
               run: replace('Renew'),
               done: 'The certificate was renewed.',
@@ -60,7 +60,7 @@ function Domain({ organizationId }: { organizationId: string }) {
               title: 'Revoke Certificate',
               subject: domain,
               question:
-                'For when somebody else may have its key. A new one takes its place at once, and mail that was encrypted to the present one cannot be opened any more. Are you sure?',
+                'Use this when somebody else may have its key. A new certificate replaces it at once, and mail encrypted to the current one can no longer be opened. Are you sure?',
               label: 'Revoke and replace',
               danger: true,
               run: replace('Revoke'),
@@ -75,7 +75,7 @@ function Domain({ organizationId }: { organizationId: string }) {
       {question}
     </div>
   ) : (
-    <Notice kind="warning">{`The certificate of ${domain} is being issued. Nobody can write to it before.`}</Notice>
+    <Notice kind="warning">{`The certificate of ${domain} is being issued. The domain cannot receive mail before that.`}</Notice>
   );
 }
 
@@ -101,7 +101,7 @@ export function DirectTab({ organizationId }: { organizationId: string }) {
     <section className="adm-panel" aria-label="Direct">
       <Domain organizationId={organizationId} />
       <div className="adm-about">
-        <SegmentedControl aria-label="What is shown" data={LISTS} value={shown} onChange={show} />
+        <SegmentedControl aria-label="View" data={LISTS} value={shown} onChange={show} />
       </div>
       {shown === 'addresses' && (
         <DirectAddresses organizationId={organizationId} domain={data?.domain} heading={<h2>Direct addresses</h2>} />

@@ -5,7 +5,7 @@ import { latestSecurity, saveSecurity, securityQuery } from './security';
 import { SettingsForm } from './SettingsForm';
 
 const fields = {
-  requireWhitelistedIp: checkboxField('Only these addresses may come in'),
+  requireWhitelistedIp: checkboxField('Only these addresses are allowed'),
   allowedAddresses: tagsField('IP Addresses', {
     description: 'Addresses such as 203.0.113.9, and networks such as 203.0.113.0/24 or 2001:db8::/32.',
     check: (addresses, { requireWhitelistedIp }) =>
@@ -20,7 +20,7 @@ export function IpAddressesTab({ organizationId }: { organizationId: string }) {
       {(saved) => (
         <SettingsForm
           title="IP Addresses"
-          text="From where the people of the organization may come in. Service accounts have addresses of their own."
+          text="Addresses from which people of the organization can sign in. Service accounts have their own addresses."
           what="list"
           fields={fields}
           saved={saved}

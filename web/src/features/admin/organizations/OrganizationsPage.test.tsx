@@ -201,7 +201,7 @@ test('an organization is activated and closed again through its dialog (ADA-S-01
   await draw();
   await fromMenu('Larkfield', 'Activation Status');
   let box = await dialog('Activation Status');
-  expect(box).toHaveTextContent('before it is provisioned with the messaging provider');
+  expect(box).toHaveTextContent('Provision the organization with the messaging provider before you activate it');
   expect(box).toHaveTextContent('Activating enables the functions of Intake and Release');
   expect(within(box).queryByRole('checkbox')).toBeNull();
   expect(within(box).getByRole('button', { name: 'Save' })).toBeDisabled();

@@ -12,7 +12,7 @@ const qhinQuery = (id: string) => ({ ...queryOf('get', PATH, at(id)), staleTime:
 
 const takesPart = ({ participates }: Record<string, unknown>) => participates === true;
 const url = (label: string, transaction: string) =>
-  textField(label, { description: `Where the network calls (${transaction}): an https address.`, when: takesPart });
+  textField(label, { description: `The https address that the network calls (${transaction}).`, when: takesPart });
 const fields = {
   participates: checkboxField('The organization takes part'),
   qhinName: textField('Name of the QHIN', { when: takesPart, required: 'Please enter the name of the QHIN.' }),

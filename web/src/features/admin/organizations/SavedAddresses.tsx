@@ -23,7 +23,7 @@ function addressesError(addresses: string[]): string | null {
 }
 const addressesField: Field<string[]> = {
   label: 'Direct addresses',
-  description: 'What the people of the organization can choose from when they write a message. Paste several at once.',
+  description: 'Suggested to people of the organization when they write a message. You can paste several at once.',
   initial: [],
   check: addressesError,
   show: (addresses) => addresses.join(', ') || 'empty',

@@ -18,8 +18,8 @@ const INTEGRATIONS = '/api/organizations/{id}/integrations';
 const at = (id: string) => ({ params: { path: { id } } });
 
 const countField = (label: string, description: string) => ({ count: numberField(label, { description, required: true }) });
-const allowedFields = countField('Allowed Addresses', 'How many addresses may be entered for this account.');
-const limitFields = countField('Service account limit', 'How many service accounts the organization may have.');
+const allowedFields = countField('Allowed Addresses', 'Maximum number of addresses of this account.');
+const limitFields = countField('Service account limit', 'Maximum number of service accounts of the organization.');
 
 /** The service accounts of an organization with their limits, and what else is connected to it. */
 export function ServiceAccountsTab({ organizationId }: { organizationId: string }) {

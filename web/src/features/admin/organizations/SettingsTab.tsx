@@ -8,7 +8,7 @@ import { latestSecurity, saveSecurity, securityQuery } from './security';
 import { SettingsForm } from './SettingsForm';
 
 const sessionFields = {
-  idleMinutes: numberField('Minutes without activity until people are signed out', {
+  idleMinutes: numberField('Minutes of inactivity until sign-out', {
     description: '5 to 30.',
     required: true,
     check: (v) => (v !== null && v >= 5 && v <= 30 ? null : 'Please enter 5 to 30 minutes.'),
@@ -76,7 +76,7 @@ export function SettingsTab({ organizationId }: { organizationId: string }) {
         {(saved) => (
           <SettingsForm
             title="Session and sign-in"
-            text="What the organization asks of whoever signs in."
+            text="Requirements for signing in to the organization."
             what="set of settings"
             fields={sessionFields}
             saved={saved}

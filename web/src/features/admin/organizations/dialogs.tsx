@@ -122,7 +122,7 @@ export function ActivationDialog({ organization, onClose }: Props) {
             <Radio size="xs" value="NotActivated" label="Not Activated" />
           </div>
         </Radio.Group>
-        <Notice kind="warning">Do not activate an organization before it is provisioned with the messaging provider.</Notice>
+        <Notice kind="warning">Provision the organization with the messaging provider before you activate it.</Notice>
         <p className="cp-question cp-second">Activating enables the functions of Intake and Release for everybody in the organization.</p>
         {isActivating && (
           <div className="adm-checks">

@@ -125,7 +125,7 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
     if (next?.kind === 'changed' && next.resetsPlan) form.setFieldValue('planId', FREE);
   };
   return (
-    <Section title="Contract" text="Who bills the organization and what it may use.">
+    <Section title="Contract" text="Billing and plan of the organization.">
       <ChoicesFailed of={[resellers, plans, networks, providers]} />
       {choice(
         'planId',
@@ -242,7 +242,7 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
   const [searching, search] = useState(false);
   return (
     <>
-      <Section title="Organization" text="How the organization appears in the directory and to its partners.">
+      <Section title="Organization" text="Details shown in the directory and to partners.">
         <ChoicesFailed of={[types, specialties, brands]} />
         <div className="adm-two">{text('name', 50)}</div>
         <UniqueInput
@@ -304,7 +304,7 @@ export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: 
 export function ContactFields({ form }: { form: OrganizationForm }) {
   const { text, npi, phone } = useFields(form);
   return (
-    <Section title="Primary contact" text="The person who speaks for the organization, and gets word when it is activated.">
+    <Section title="Primary contact" text="The person who represents the organization and is notified when it is activated.">
       {text('primaryContactFirstName')}
       {text('primaryContactLastName')}
       {text('primaryContactTitle')}

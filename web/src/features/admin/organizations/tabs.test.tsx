@@ -92,7 +92,7 @@ test('the session and the addresses of an organization are saved apart, each wit
     );
   const router = renderConsole(<Tabs />);
   const session = await section('Session and sign-in');
-  fill('Minutes without activity until people are signed out', '7', session);
+  fill('Minutes of inactivity until sign-out', '7', session);
   await press('Save Changes', session);
   await shows('The settings were saved.');
   expect(put[0]).toMatchObject({ body: { ...security, idleMinutes: 7 } });
@@ -111,11 +111,11 @@ test('settings that somebody else changed meanwhile are shown, and only those of
   answer('get', '/api/settings/interoperability', { version: 1 } as never);
   renderConsole(<SettingsTab organizationId="o" />);
   const session = await section('Session and sign-in');
-  fill('Minutes without activity until people are signed out', '9', session);
+  fill('Minutes of inactivity until sign-out', '9', session);
   saved = { ...security, idleMinutes: 12, allowedAddresses: ['198.51.100.7'], version: 4 };
   refusal('put', SECURITY, 409, { reason: 'Changed in the meantime.' });
   await press('Save Changes', session);
-  await shows('Minutes without activity until people are signed out: 15 became 12.');
+  await shows('Minutes of inactivity until sign-out: 15 became 12.');
   await press('Keep mine', session);
   const put = answer('put', SECURITY, ({ body }) => body as never);
   await press('Save Changes', session);
@@ -225,7 +225,7 @@ test('an alternate OID is added, edited and deleted after a question (ADA-S-024,
     return null as never;
   });
   await press('Delete', question);
-  await shows('The organization asks under its own OID only.');
+  await shows('The organization sends requests with its own OID only.');
   expect(deleted[0]!.path).toMatchObject({ id: 'o', oidId: 'x' });
 });
 

@@ -30,7 +30,7 @@ export function PlansPage() {
   const licensing = resellers.filter((r) => r.type === 'Licensing').map((r) => ({ value: r.id, label: r.name }));
   const fields = {
     name: textField('Name'),
-    tierCode: textField('Tier code', { description: 'What the list of organizations shows.', half: true }),
+    tierCode: textField('Tier code', { description: 'Shown in the list of organizations.', half: true }),
     allowedUsers: numberField('Allowed users', {
       description: '-1 for any number.',
       initial: 1,
@@ -38,7 +38,9 @@ export function PlansPage() {
       check: (users) => (users === 0 ? USERS_ERROR : null),
       half: true,
     }),
-    restricted: choicesField('Leaves out', FUNCTIONS, { description: 'Whoever uses it is asked to upgrade.' }),
+    restricted: choicesField('Excluded functions', FUNCTIONS, {
+      description: 'People who open an excluded function are asked to upgrade.',
+    }),
     resellerId: choiceField('Licensing reseller', licensing, {
       help: HELP.reseller,
       description: 'Only customers of this reseller can choose the plan. Fixed once organizations have it.',
@@ -57,7 +59,7 @@ export function PlansPage() {
         { key: 'name', title: 'Plan', primary: true, text: (p) => p.name },
         { key: 'tier', title: 'Tier code', width: 110, text: (p) => p.tierCode },
         { key: 'users', title: 'Users', width: 150, text: (p) => p.allowedUsersDescription },
-        { key: 'restricted', title: 'Leaves out', width: 240, drop: 1, text: (p) => lacking(p.restricted) },
+        { key: 'restricted', title: 'Excluded functions', width: 240, drop: 1, text: (p) => lacking(p.restricted) },
         { key: 'reseller', title: 'Reseller', help: HELP.reseller, width: 180, drop: 2, text: (p) => p.resellerName ?? '' },
         { key: 'standing', title: 'Status', width: 100, text: (row) => standing(row) },
       ]}
@@ -72,7 +74,7 @@ export function PlansPage() {
       remove={({ id }) => api.DELETE('/api/admin/plans/{id}', at(id))}
       refreshes={['/api/organizations/plans']}
       words={{
-        emptyText: 'Until there are others, organizations have the Free plan with 3 users.',
+        emptyText: 'Until you add one, organizations have the Free plan with 3 users.',
         deleteQuestion: 'It can no longer be chosen. Are you sure?',
       }}
     />

@@ -17,9 +17,9 @@ const fields = {
   type: choiceField('Type', TYPES, {
     required: true,
     initial: 'Affiliate',
-    description: 'Customers of a licensing reseller choose among its own plans.',
+    description: 'Customers of a licensing reseller choose from its own plans.',
   }),
-  bypassTerms: checkboxField('Terms of its own', { description: 'Its customers accept its terms in place of the standard ones.' }),
+  bypassTerms: checkboxField('Own terms', { description: 'Its customers accept its terms in place of the standard ones.' }),
 };
 
 /** Partners who sell the product. */
@@ -46,6 +46,6 @@ export const ResellersPage = () => (
     }
     remove={({ id }) => api.DELETE('/api/admin/resellers/{id}', at(id))}
     refreshes={['/api/organizations/resellers', '/api/organizations/plans', '/api/admin/plans']}
-    words={{ emptyText: 'A reseller brings organizations, and may sell them plans of its own.' }}
+    words={{ emptyText: 'A reseller brings organizations and can sell them its own plans.' }}
   />
 );

@@ -27,7 +27,7 @@ export const ProofingPage = () => (
     href={(d) => paths.adminProofingOf(d.userId, d.organizationId)}
     second={(d) => <span className="cp-ell">{`${d.organizationName} · ${formatDateTime(d.uploadedAt)}`}</span>}
     words={{
-      empty: 'Nothing waits',
+      empty: 'Nothing to review',
       emptyText: 'You get an e-mail when an administrator sends a photo ID.',
     }}
   />

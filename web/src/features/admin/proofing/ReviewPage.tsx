@@ -85,8 +85,8 @@ function Person({ review: { person, fullName, userName } }: { review: DocumentRe
     : [['Account', [fullName, userName]]];
   return (
     <section className="prf-person" aria-label="The person as described">
-      <h2>{person ? 'As the person says' : 'As the account says'}</h2>
-      {!person && <p className="cp-second">This person has not described themselves; compare the name of the account.</p>}
+      <h2>{person ? 'From the person' : 'From the account'}</h2>
+      {!person && <p className="cp-second">This person entered no details. Compare the name of the account.</p>}
       <dl>
         {facts.map(([name, lines]) => (
           <div key={name}>
@@ -98,7 +98,7 @@ function Person({ review: { person, fullName, userName } }: { review: DocumentRe
         ))}
       </dl>
       <p className="cp-second">
-        Compare photo, name, date of birth and the date of expiry. That you looked at this stands in the audit trail of the organization.
+        Compare photo, name, date of birth and the date of expiry. Your access is recorded in the audit trail of the organization.
       </p>
     </section>
   );
@@ -151,7 +151,7 @@ function IdPage({ review, page }: { review: DocumentReview; page: number }) {
 }
 
 const refuseFields = {
-  reason: textField('Reason', { rows: 3, required: 'Please say what is wrong, so that the next one will do.' }),
+  reason: textField('Reason', { rows: 3, required: 'Please enter what is wrong, so that the next document can be accepted.' }),
   sendEmail: checkboxField('Tell the person by e-mail', { initial: true }),
 };
 const verifyFields = { sendEmail: checkboxField('Tell the person by e-mail', { initial: true }) };

@@ -23,16 +23,16 @@ const TABS: Record<State, { title: string; noun: string; empty: string; text: st
     title: 'In quarantine',
     noun: 'files in quarantine',
     empty: 'Nothing is in quarantine',
-    text: 'A file in which the malware scanner finds something stands here. Nobody can open it.',
+    text: 'Files in which the malware scanner finds something appear here. Nobody can open them.',
   },
   Waiting: {
     title: 'Waiting',
     noun: 'waiting files',
-    empty: 'No file waits',
-    text: 'A file waits here until the malware scanner has seen it. Nobody can open it before.',
+    empty: 'No files are waiting',
+    text: 'Files wait here until the malware scanner has checked them. Nobody can open them before that.',
   },
-  Released: { title: 'Released', noun: 'released files', empty: 'Nothing was released', text: 'Files that were let out stand here.' },
-  Deleted: { title: 'Deleted', noun: 'deleted files', empty: 'Nothing was deleted', text: 'Files that were deleted here stand here.' },
+  Released: { title: 'Released', noun: 'released files', empty: 'Nothing was released', text: 'Released files appear here.' },
+  Deleted: { title: 'Deleted', noun: 'deleted files', empty: 'Nothing was deleted', text: 'Deleted files appear here.' },
 };
 const isState = (text: string | undefined): text is State => text !== undefined && text in TABS;
 
@@ -77,7 +77,7 @@ export function QuarantinePage() {
     ask({
       title: 'Delete the file?',
       subject: nameOf(file),
-      question: `It is taken out of its ${file.origin === 'Triage' ? 'batch' : 'message'} at ${file.organizationName}. This cannot be undone.`,
+      question: `It is removed from its ${file.origin === 'Triage' ? 'batch' : 'message'} at ${file.organizationName}. This cannot be undone.`,
       label: 'Delete',
       danger: true,
       run: () => deleteFile(file.id),
@@ -139,12 +139,12 @@ function ReleaseFileDialog({ file, onClose }: { file: HeldFile; onClose: () => v
   });
   return (
     <FormDialog title={`Release: ${nameOf(file)}`} label="Release" onClose={onClose} {...rest}>
-      <p>{`People of ${file.organizationName} can open, download and send the file. Release it only if the scanner is wrong about it.`}</p>
+      <p>{`People of ${file.organizationName} can open, download and send the file. Release it only if the finding is wrong.`}</p>
       <Textarea
         data-autofocus
         size="md"
         label="Reason"
-        description="Kept in the audit trail of the organization."
+        description="Recorded in the audit trail of the organization."
         required
         maxLength={500}
         rows={2}

@@ -78,10 +78,10 @@ export const GeneratedReportsPage = () => (
       create: 'Generate',
       createLabel: 'Generate',
       newTitle: 'Generate report',
-      created: 'The report is being made. It appears here when it is ready.',
-      notSaved: 'The report could not be asked for. Please try again.',
-      deleteQuestion: 'Its file is removed for everybody. Are you sure?',
-      emptyText: 'Reports that take long are made in the background, and kept for a week.',
+      created: 'The report is being created. It appears here when it is ready.',
+      notSaved: 'The report could not be requested. Please try again.',
+      deleteQuestion: 'Its file is deleted for everybody. Are you sure?',
+      emptyText: 'Long reports are created in the background and kept for a week.',
     }}
   />
 );
@@ -92,7 +92,7 @@ function ReportFile({ report: { id, fileName, sizeBytes, state } }: { report: Ge
     run: async () => saveFile(await (await rawFetch(`${PATH}/${id}`)).blob(), madeName(fileName.replace(/\.csv$/, ''), 'csv')),
     failed: 'The file could not be downloaded. Please try again.',
   });
-  if (state !== 'Ready') return <Status state={state}>{state === 'Processing' ? 'Being made' : undefined}</Status>;
+  if (state !== 'Ready') return <Status state={state}>{state === 'Processing' ? 'In progress' : undefined}</Status>;
   return (
     <UnstyledButton className="cp-link" title={formatSize(sizeBytes)} disabled={download.isPending} onClick={() => download.mutate()}>
       {fileName}

@@ -188,7 +188,7 @@ test('a report is asked for with its days where it has some, and deleted after a
   await choose('Report', 'Messages', box);
   fill('Start Date', '11/20/2026', box);
   await press('Generate', box);
-  expect(await screen.findByText('The report is being made. It appears here when it is ready.')).toBeInTheDocument();
+  expect(await screen.findByText('The report is being created. It appears here when it is ready.')).toBeInTheDocument();
   expect(asked[0]!.body).toEqual({
     report: 'Messages',
     start: new Date(2026, 10, 20).toISOString(),

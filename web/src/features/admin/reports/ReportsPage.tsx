@@ -27,7 +27,7 @@ export function ReportsPage() {
           {isOperator && (
             <li>
               <AppLink className="rep-tile" href={paths.adminGeneratedReports}>
-                <TileText name="Generated Reports" text="Reports that take long, made in the background." icon={IconReportAnalytics} />
+                <TileText name="Generated Reports" text="Long reports, created in the background." icon={IconReportAnalytics} />
               </AppLink>
             </li>
           )}

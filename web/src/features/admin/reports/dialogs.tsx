@@ -99,7 +99,7 @@ export function OrganizationsReportDialog({ title, text, save, onClose }: Organi
         data-autofocus
         size="md"
         label="Organizations"
-        description={`Type how the name begins, and choose. ${text}`}
+        description={`Search by the beginning of the name. ${text}`}
         required
         // An open dropdown would cover the buttons of the dialog.
         openOnFocus={false}

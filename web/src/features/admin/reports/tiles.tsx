@@ -45,7 +45,7 @@ const aboutOrganizations = (
 export const TILES: Tile[] = [
   {
     name: 'Devices',
-    text: 'With which devices people signed in, and from where.',
+    text: 'Devices and places of sign-ins.',
     icon: IconDeviceDesktop,
     asks: (onClose) => <DevicesReportDialog onClose={onClose} />,
   },
@@ -59,20 +59,20 @@ export const TILES: Tile[] = [
   { name: 'Users', text: 'All users with their organizations and roles.', icon: IconUsers, save: saveUsers },
   {
     name: 'Messages',
-    text: 'What happened to messages on some days.',
+    text: 'Message events of a period.',
     icon: IconMessages,
     asks: (onClose) => <MessagesReportDialog onClose={onClose} />,
   },
   aboutOrganizations(
     'Unassigned Addresses',
-    'Direct addresses of chosen organizations from which nobody may send.',
+    'Direct addresses of chosen organizations that nobody can send from.',
     IconMailOff,
-    'their Direct addresses from which nobody may send',
+    'their Direct addresses that nobody can send from',
     saveUnassignedAddresses,
   ),
   aboutOrganizations(
     'Intake Rules',
-    'The intake rules of chosen organizations, with whom they assign.',
+    'Intake rules of chosen organizations, with the people they assign.',
     IconInbox,
     'their intake rules in order: position, name, whether a rule is on and stops, and the people assigned',
     saveIntakeRules,
@@ -86,7 +86,7 @@ export const TILES: Tile[] = [
   ),
   {
     name: 'Download Contacts Statistics',
-    text: 'How many contacts organizations keep, and to how many they sent within 30 days.',
+    text: 'Number of saved contacts of organizations, and of those used within 30 days.',
     icon: IconAddressBook,
     save: saveContactsStatistics,
   },

@@ -12,8 +12,8 @@ import { portError, whereIs } from './rules';
 
 const fields = {
   ipAddress: textField('IP address or hostname', { description: 'For ITI-41, XDR and web services with the path, if there is one.' }),
-  port: textField('Port', { description: 'Empty for the usual one: 2575 for HL7, 443 for the others.', check: portError }),
-  oid: textField('OID', { description: 'The facility behind it, if it is another one than that of the rule.' }),
+  port: textField('Port', { description: 'Leave empty for the default: 2575 for HL7, 443 for the others.', check: portError }),
+  oid: textField('OID', { description: 'The facility of this endpoint, if it differs from that of the rule.' }),
 };
 
 const RULES = '/api/admin/routingrules';
@@ -51,7 +51,7 @@ export function EndpointsDialog({ id, address, onClose }: { id: string; address:
       address={address}
       title="Manage Endpoints"
       add="Add endpoint"
-      empty="Without an endpoint, messages to this address go by Direct."
+      empty="Messages to this address go by Direct until you add an endpoint."
       itemsOf={(rule) => rule.endpoints}
       nameOf={whereIs}
       show={(endpoint, index) => (
@@ -69,7 +69,7 @@ export function EndpointsDialog({ id, address, onClose }: { id: string; address:
         act: (endpoint) => ({
           title: 'Delete endpoint',
           subject: whereIs(endpoint),
-          question: 'No message goes there any more. Are you sure?',
+          question: 'No more messages are sent there. Are you sure?',
           label: 'Delete',
           danger: true,
           run: async () => {

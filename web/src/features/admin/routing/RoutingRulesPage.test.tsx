@@ -198,7 +198,7 @@ test('endpoints of a rule are added, edited and deleted, and each result is told
   });
   await press('Delete', question);
   await shows('The Endpoint was deleted successfully.');
-  await shows('Without an endpoint, messages to this address go by Direct.');
+  await shows('Messages to this address go by Direct until you add an endpoint.');
 });
 
 test('a sending organization is chosen from a list that is searched from two letters on, 300 ms after the last one (ADB-R-134, ADB-R-135, ADB-R-136, ADB-R-138)', async () => {
@@ -275,7 +275,7 @@ test('sending organizations of a rule are added, edited and removed, and each re
   });
   await press('Remove', question);
   await shows('The Organization was removed successfully.');
-  await shows('Without a sending organization, all messages to this address go by Direct.');
+  await shows('All messages to this address go by Direct until you add a sending organization.');
 });
 
 test('a dry run says how many messages the rule would have taken, and a test message what was said to the endpoint', async () => {

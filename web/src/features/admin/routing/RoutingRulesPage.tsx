@@ -19,11 +19,11 @@ const SEARCH_DELAY_MS = 300;
 const RULES = '/api/admin/routingrules';
 
 const fields = {
-  address: textField('Address', { description: 'The Direct address whose messages take another way.' }),
+  address: textField('Address', { description: 'The Direct address whose messages are routed.' }),
   stepType: choiceField<RoutingStepType>('Step type', STEP_TYPES, { required: true }),
   securityType: choiceField<RoutingSecurityType>('Security model', SECURITY_TYPES, { required: true }),
   customCertificateName: textField('Custom certificate name', {
-    description: 'What the endpoints have to show. Empty means Default.',
+    description: 'What endpoints must present. Leave empty for Default.',
     placeholder: 'Default',
     check: checkCharacters,
     when: (values) => values.securityType === 'Certificate',
@@ -33,8 +33,8 @@ const fields = {
     half: true,
     description: 'HL7 and JSON web services only.',
   }),
-  facilityOid: textField('Facility OID', { description: 'The receiving facility, unless an endpoint has its own.' }),
-  keyHieAddress: textField('KeyHIE address', { description: 'The recipient within KeyHIE; the address above if empty.' }),
+  facilityOid: textField('Facility OID', { description: 'The receiving facility. An endpoint can have its own.' }),
+  keyHieAddress: textField('KeyHIE address', { description: 'The recipient within KeyHIE. Leave empty to use the address above.' }),
 };
 
 type Opened = { rule: RoutingRule; what: 'endpoints' | 'senders' | 'test' };
@@ -99,8 +99,8 @@ export function RoutingRulesPage() {
           notSaved: 'There was an error saving this Routing Rule.',
           deleted: 'The Message Routing Rule was deleted successfully.',
           notDeleted: 'There was an error deleting this message routing rule.',
-          deleteQuestion: 'Its messages go by Direct from then on. Are you sure?',
-          emptyText: 'All messages to outside go by Direct.',
+          deleteQuestion: 'Its messages will go by Direct. Are you sure?',
+          emptyText: 'All outgoing messages go by Direct until you add a rule.',
         }}
       />
       {opened?.what === 'endpoints' && <EndpointsDialog id={opened.rule.id} address={opened.rule.address} onClose={close} />}

@@ -14,7 +14,7 @@ const ORGANIZATIONS_PER_SEARCH = 20;
 
 const fields = {
   organizationId: organizationField('Organization', { count: ORGANIZATIONS_PER_SEARCH, when: (_, isNew) => isNew }),
-  organizationOid: textField('OID', { description: 'As the recipient knows the organization.' }),
+  organizationOid: textField('OID', { description: 'The name that the recipient uses for the organization.' }),
   facilityType: textField('Facility type', { description: 'In words, such as Hospital.' }),
   facilityTypeCodeId: textField('Facility type code', { half: true }),
   facilityTypeCodeScheme: textField('Coding scheme', { half: true }),
@@ -53,7 +53,7 @@ export function SendersDialog({ id, address, onClose }: { id: string; address: s
       address={address}
       title="Manage Senders"
       add="Add organization"
-      empty="Without a sending organization, all messages to this address go by Direct."
+      empty="All messages to this address go by Direct until you add a sending organization."
       itemsOf={(rule) => rule.senders}
       nameOf={(sender) => sender.organizationName}
       show={(sender) => (
@@ -67,7 +67,7 @@ export function SendersDialog({ id, address, onClose }: { id: string; address: s
         act: (sender) => ({
           title: 'Remove sending organization',
           subject: sender.organizationName,
-          question: `Its messages to ${address} go by Direct from then on. Are you sure?`,
+          question: `Its messages to ${address} will go by Direct. Are you sure?`,
           label: 'Remove',
           danger: true,
           run: async () => {

@@ -59,7 +59,7 @@ function DryRun({ id }: { id: string }) {
       {run && (
         <p className={classes.line}>
           Would have taken <strong>{formatCount(run.matchedCount, false)}</strong> of {plural(run.scannedCount, 'delivery', 'deliveries')}{' '}
-          {run.isWhole ? 'of the last 30 days' : `${formatSince(run.since)}, before which there are too many to look at`}
+          {run.isWhole ? 'of the last 30 days' : `${formatSince(run.since)}, limited because of the number of messages`}
           {run.almostCount > 0 && `; ${run.almostCount} more to this address would have gone by Direct`}. Nothing is sent.
         </p>
       )}
@@ -93,7 +93,7 @@ function TestMessage({ rule }: { rule: RoutingRule }) {
         <p className="cp-second">This rule has no endpoint yet.</p>
       ) : (
         <>
-          <p className={classes.line}>It is marked as a test, and about nobody.</p>
+          <p className={classes.line}>It is marked as a test and names no patient.</p>
           <div className={classes.choice}>
             <Select
               label="Endpoint"

@@ -26,7 +26,7 @@ export function EventsGrid({ mailMessageId }: { mailMessageId: number }) {
       page={page}
       onPage={setPage}
       rowId={(event) => `${event.CreatedDate} ${event.EventType}`}
-      empty="Nothing has happened to the message yet."
+      empty="The message has no events yet."
     />
   );
 }

@@ -71,7 +71,7 @@ test('the events of a message are asked for at the address of the page, like eve
     }),
   );
   renderApp(<EventsGrid mailMessageId={7} />);
-  expect(await screen.findByText('Nothing has happened to the message yet.')).toBeInTheDocument();
+  expect(await screen.findByText('The message has no events yet.')).toBeInTheDocument();
   expect(new URL(url).origin).toBe(location.origin);
   expect(new URL(url).searchParams.get('$filter')).toBe('MailMessageId eq 7');
 });

@@ -44,7 +44,7 @@ export function RunDetails({ run, canManage }: { run: Run; canManage: boolean })
             </>
           )}
         </dl>
-        {!message && <p className="cp-muted">There is no message: it was a notice, was refused, or has not been opened yet.</p>}
+        {!message && <p className="cp-muted">There is no message: the mail was a notice, was refused, or is not processed yet.</p>}
       </section>
       {message && (
         <>

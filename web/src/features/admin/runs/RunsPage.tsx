@@ -84,7 +84,7 @@ export function RunsPage() {
           )}
         </>
       }
-      words={{ emptyText: 'What is sent and received stands here.', noMatchText: 'Try other filters.' }}
+      words={{ emptyText: 'Sent and received messages appear here.', noMatchText: 'Try other filters.' }}
     />
   );
 }

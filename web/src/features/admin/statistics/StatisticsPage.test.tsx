@@ -23,7 +23,7 @@ test('the figures are read every 30 seconds (ADB-R-212)', async () => {
   );
   vi.useFakeTimers({ shouldAdvanceTime: true });
   renderScreen(<StatisticsPage />);
-  await screen.findByText('No node has said that it is at work.');
+  await screen.findByText('No node has reported.');
   await act(() => vi.advanceTimersByTimeAsync(25_000));
   expect(times).toEqual({ stats: 1, worker: 1 });
   await act(() => vi.advanceTimersByTimeAsync(6_000));
@@ -41,8 +41,8 @@ test('messages and conversion time of the last 2 hours are drawn, or of longer, 
   await screen.findByRole('img', { name: 'Messages: 5 received, 3 sent, 2 attempts failed; at most 7 messages' });
   expect(screen.getByRole('img', { name: 'Conversion time: 4 files, 300 ms on average; at most 300 ms' })).toBeInTheDocument();
   expect(screen.getByRole('heading', { name: 'Messages and conversion time, the last 2 hours' })).toBeInTheDocument();
-  const nodes = await screen.findByRole('list', { name: 'Nodes at work' });
-  for (const text of ['alder', 'web, worker; version 1.2.0', 'At work']) expect(nodes).toHaveTextContent(text);
+  const nodes = await screen.findByRole('list', { name: 'Active nodes' });
+  for (const text of ['alder', 'web, worker; version 1.2.0', 'Active']) expect(nodes).toHaveTextContent(text);
   expect(screen.getByRole('list', { name: 'Lanes' })).toHaveTextContent('Receiving2 at work, 3 waiting');
   await userEvent.click(screen.getByRole('combobox', { name: 'Hours' }));
   await userEvent.click(await screen.findByRole('option', { name: 'The last 6 hours', hidden: true }));

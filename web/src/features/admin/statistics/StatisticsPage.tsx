@@ -119,8 +119,8 @@ function Workers() {
     <>
       <section aria-label="Nodes">
         <h2>Nodes</h2>
-        {data.nodes.length === 0 && <p className="cp-second">No node has said that it is at work.</p>}
-        <ul className={classes.rows} aria-label="Nodes at work">
+        {data.nodes.length === 0 && <p className="cp-second">No node has reported.</p>}
+        <ul className={classes.rows} aria-label="Active nodes">
           {data.nodes.map((node) => (
             <li key={node.id}>
               <span>
@@ -130,7 +130,7 @@ function Workers() {
                 </span>
               </span>
               <Status state={node.isAtWork ? 'Running' : 'Error'}>
-                {node.isAtWork ? 'At work' : `Not seen ${formatSince(node.seenDate)}`}
+                {node.isAtWork ? 'Active' : `Not seen ${formatSince(node.seenDate)}`}
               </Status>
             </li>
           ))}
@@ -143,7 +143,7 @@ function Workers() {
             <li key={lane}>
               <span>{lane}</span>
               <span className="cp-num cp-second">
-                {`${formatCount(busy)} at work, ${formatCount(waiting)} waiting`}
+                {`${formatCount(busy)} running, ${formatCount(waiting)} waiting`}
                 {oldest && `, the oldest ${formatSince(oldest)}`}
               </span>
             </li>

@@ -23,7 +23,7 @@ const directionOf = (anchor: TrustAnchor) => DIRECTIONS.find((d) => d.value === 
 
 const fieldsFor = (whose: Whose) => ({
   certificate: certificateField('Certificate', {
-    description: 'Whatever chain ends in it is trusted. Paste it (PEM), or choose its file (PEM or DER).',
+    description: 'Every chain that ends in it is trusted. Paste it (PEM), or choose its file (PEM or DER).',
     when: (_, isNew) => isNew,
   }),
   ...whomFields(whose),
@@ -83,7 +83,7 @@ export function AnchorList({ heading, ...whose }: Whose & { heading?: ReactNode 
         deleteTitle: 'Remove trust anchor',
         deleteLabel: 'Remove',
         deleteQuestion:
-          'Chains that end in it are trusted no longer: mail of their holders is refused, and none can be sent to them. Are you sure?',
+          'Certificates that it issued are no longer trusted: mail from their holders is refused, and none can be sent to them. Are you sure?',
         deleted: 'The trust anchor was removed.',
         notDeleted: 'The trust anchor could not be removed. Please try again.',
       }}

@@ -20,13 +20,13 @@ const BUNDLES = '/api/admin/trust/bundles';
 export const ANCHORS = '/api/admin/trust/anchors';
 
 const fieldsFor = (whose: Whose) => ({
-  name: textField('Name', { description: 'Under which operators know it, such as the name of the community.' }),
+  name: textField('Name', { description: 'A name for operators, such as the name of the community.' }),
   url: textField('Web address', {
-    description: 'Of a .p7b or .p7m file. It is fetched now, and once a day from then on. By http it needs a signer.',
+    description: 'The address of a .p7b or .p7m file, fetched now and then once a day. An http address requires a signer.',
   }),
   ...whomFields(whose),
   signer: certificateField('Certificate of the signer', {
-    description: 'Who must have signed it (.p7m). Leave it empty for a bundle that is not signed.',
+    description: 'The required signer (.p7m). Leave empty for an unsigned bundle.',
   }),
   requiresRevocation: checkboxField('Require revocation lists', { description: REVOCATION }),
 });
@@ -90,7 +90,7 @@ export function BundleList({ heading, ...whose }: Whose & { heading?: ReactNode 
           ask: {
             title: 'Refresh trust bundle',
             subject: b.name,
-            question: 'It is fetched again. When that fails, the present certificates stay trusted.',
+            question: 'It is fetched again. If that fails, the current certificates stay trusted.',
             label: 'Refresh',
             run: fetchAgain(b.id),
             done: 'The trust bundle is up to date.',
@@ -111,7 +111,7 @@ export function BundleList({ heading, ...whose }: Whose & { heading?: ReactNode 
         deleteTitle: 'Remove trust bundle',
         deleteLabel: 'Remove',
         deleteQuestion:
-          'Its certificates are trusted no longer: mail of their holders is refused, and none can be sent to them. Are you sure?',
+          'Its certificates are no longer trusted: mail from their holders is refused, and none can be sent to them. Are you sure?',
         deleted: 'The trust bundle was removed.',
         notDeleted: 'The trust bundle could not be removed. Please try again.',
       }}
@@ -129,17 +129,17 @@ function Details({ bundle }: { bundle: TrustBundle }) {
       {bundle.lastError && <Notice kind="warning">{`The last refresh failed. ${bundle.lastError}`}</Notice>}
       {bundle.isUnprotected && (
         <Notice kind="warning">
-          It comes by http: anybody on the way could put certificates of their own in it. Remove it, and add it again with the certificate
-          of its signer, or by https.
+          It is fetched by http, so others could insert their own certificates on the way. Remove it and add it again by https or with the
+          certificate of its signer.
         </Notice>
       )}
       <dl className={classes.facts}>
         <dt>Web address</dt>
         <dd className="cp-mono">{bundle.url}</dd>
         <dt>Signed by</dt>
-        <dd>{bundle.signer ?? 'Nobody: it is taken as it comes'}</dd>
+        <dd>{bundle.signer ?? 'Nobody: it is not verified'}</dd>
         <dt>Revocation lists</dt>
-        <dd>{bundle.requiresRevocation ? 'Required' : 'Used where they can be had'}</dd>
+        <dd>{bundle.requiresRevocation ? 'Required' : 'Used where available'}</dd>
         <dt>Last refresh</dt>
         <dd>{formatDateTime(bundle.refreshedDate)}</dd>
       </dl>

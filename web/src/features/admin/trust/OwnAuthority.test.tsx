@@ -28,7 +28,7 @@ test('partners are told an address for a test once one is chosen', async () => {
   const text = within(part).getByLabelText('Text for partners');
   expect(text).toHaveTextContent('below direct.clinic.example');
   expect(text).not.toHaveTextContent('records@');
-  await choose('Address for a test', 'records@summit.direct.clinic.example', part);
+  await choose('Test address', 'records@summit.direct.clinic.example', part);
   expect(text).toHaveTextContent('test message to records@summit.direct.clinic.example');
   await press('Copy text', part);
   expect(copied.mock.calls[0]![0]).toBe(text.textContent);

@@ -72,8 +72,8 @@ function ForPartners({ own }: { own: TrustAuthority }) {
       <p className="cp-second">What a partner needs to exchange mail with the organizations of this installation.</p>
       <Select
         className={classes.address}
-        label="Address for a test"
-        description="Partners are asked to write to it. Without one, nothing is said of a test."
+        label="Test address"
+        description="Partners are asked to write to it. Leave empty to omit the test."
         placeholder="None"
         data={own.addresses}
         searchable

@@ -11,7 +11,7 @@ export const whoOf = (row: Row) => (row.organizationId ? (row.organizationName ?
 export const whomFields = ({ organizationId }: Whose) => ({
   isForAll: checkboxField('All organizations', {
     initial: true,
-    description: 'Every organization trusts it, also those to come.',
+    description: 'Every organization trusts it, including future ones.',
     when: (_, isNew) => isNew && !organizationId,
   }),
   organizationId: organizationField('Organization', {
@@ -22,4 +22,4 @@ export const whomFields = ({ organizationId }: Whose) => ({
 export const chosen = ({ organizationId }: Whose, values: { isForAll: boolean; organizationId: string | null }) =>
   organizationId ?? (values.isForAll ? null : values.organizationId);
 
-export const REVOCATION = 'Certificates below it are not used while their revocation list cannot be had: mail waits.';
+export const REVOCATION = 'Mail waits while the revocation list of a certificate below it is unavailable.';

@@ -36,7 +36,7 @@ function FreeOrganizationSelect({ userId, ...props }: ControlProps & { userId: s
       <ChoicesFailed of={[choices]} />
       <ListSelect
         {...props}
-        description="Type words of its name, and choose it."
+        description="Search by words of its name, and choose it."
         data={found.map((o) => ({ value: o.id, label: `${o.name} (${o.subDomain})` }))}
         filter={({ options }) => options}
         onSearch={setTyped}
@@ -74,7 +74,7 @@ function ChangePlace({ user, place, onClose }: { user: AdminUserRow; place: Plac
       noun="place"
       title="Role and Job"
       subject={`${subjectOf(user)}, ${place.name}`}
-      question="With another role the person is signed out of this organization."
+      question="A change of role signs the person out of this organization."
       label="Save Changes"
       fields={PLACE_FIELDS}
       initial={{ role: place.role, jobFunctionId: jobs.find((job) => job.name === place.primaryJobFunction)?.id ?? null }}
@@ -118,7 +118,7 @@ export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; on
     ask({
       title: 'Remove from Organization',
       subject: `${subjectOf(user)}, ${place.name}`,
-      question: 'This person can no longer work there, and is signed out of it at once. Are you sure?',
+      question: 'This person is signed out there at once and can no longer work there. Are you sure?',
       label: 'Remove',
       danger: true,
       run: async () => {

@@ -29,7 +29,7 @@ const fields = {
     ],
     { required: 'ID proofing status is required.' },
   ),
-  reason: textField('Reason, for the person', { rows: 2, when: (values) => values.status === 'NotPassed' }),
+  reason: textField('Reason (sent to the person)', { rows: 2, when: (values) => values.status === 'NotPassed' }),
   sendEmail: checkboxField('Tell the person by e-mail'),
 };
 
@@ -66,7 +66,7 @@ export function AccountProofing({ user, onClose }: { user: AdminUserRow; onClose
     ask({
       title: 'Reset Manual ID Submission',
       subject: subjectOf(user),
-      question: 'What was handed in is removed, and the person begins anew. Are you sure?',
+      question: 'The submitted document is deleted, and the person starts again. Are you sure?',
       label: 'Reset',
       danger: true,
       run: async () => {
@@ -107,7 +107,7 @@ export function AccountProofing({ user, onClose }: { user: AdminUserRow; onClose
               {truncate(fileName, FILE_NAME_MAX)}
             </span>
             <AppLink className="cp-link" href={paths.adminProofingOf(user.id)}>
-              Look at it
+              Review
             </AppLink>
             <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
               Download

@@ -50,7 +50,7 @@ export function AccountSessions({ user, onClose }: { user: AdminUserRow; onClose
       {sessions.error && !items && (
         <ErrorState title="The sessions could not be loaded" error={sessions.error} onRetry={() => void sessions.refetch()} />
       )}
-      {items?.length === 0 && <p className="cp-second">This person is signed in nowhere.</p>}
+      {items?.length === 0 && <p className="cp-second">This person has no open session.</p>}
       <ul className="usr-places" aria-label="Sessions" aria-busy={!items}>
         {items?.map((session) => (
           <li key={session.id}>

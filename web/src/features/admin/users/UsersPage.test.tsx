@@ -308,12 +308,12 @@ test('a proof of identity is decided on, told by e-mail if wanted, looked at, or
   await fromMenu('dana@larkfield.example', 'ID Proofing');
   const proof = await dialog('User Identity Proofing');
   expect(await within(proof).findByText('Licence.pdf')).toBeInTheDocument();
-  expect(within(proof).getByRole('link', { name: 'Look at it' })).toHaveAttribute('href', '/admin/proofing/u0');
+  expect(within(proof).getByRole('link', { name: 'Review' })).toHaveAttribute('href', '/admin/proofing/u0');
   expect(within(proof).getByRole('button', { name: 'Download' })).toBeInTheDocument();
   await press('Reset Submission', proof);
   await press('Reset', await dialog('Reset Manual ID Submission'));
   await waitFor(() => expect(reset).toHaveLength(1));
-  fireEvent.change(within(proof).getByLabelText('Reason, for the person'), { target: { value: 'It has expired.' } });
+  fireEvent.change(within(proof).getByLabelText('Reason (sent to the person)'), { target: { value: 'It has expired.' } });
   await userEvent.click(within(proof).getByRole('checkbox', { name: 'Tell the person by e-mail' }));
   await press('Save', proof);
   expect(await screen.findByText('Users Identity Proofing Status has been updated.')).toBeInTheDocument();
@@ -374,9 +374,9 @@ test('an address by which somebody signs in changes with the password of whoever
 test('an administrator has a status of proof, which is changed with the account (ADA-R-270)', async () => {
   const { form, sent, save } = await editing({});
   const status = within(form).getByRole('combobox', { name: /^ID proofing status/ });
-  expect(status).toHaveValue('Passed: I know who this is');
+  expect(status).toHaveValue('Passed: I know this person');
   expect(status).toBeRequired();
-  await choose(/^ID proofing status/, 'Not passed: they prove it themselves', form);
+  await choose(/^ID proofing status/, 'Not passed: the person must submit a photo ID', form);
   await save();
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]!.body).toMatchObject({ idProofStatus: 'NotPassed' });

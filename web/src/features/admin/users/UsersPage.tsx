@@ -108,7 +108,7 @@ export function UsersPage() {
           ask: {
             title: 'Reset Password',
             subject,
-            question: 'An e-mail with a link goes out, by which this person chooses a new password. The present one works until then.',
+            question: 'The person gets an e-mail with a link to choose a new password. The current password works until then.',
             label: 'Send',
             run: () => api.POST('/api/users/resetpassword', { body: { id: user.id } }),
             done: 'Password reset request sent',
@@ -121,7 +121,7 @@ export function UsersPage() {
         ask: {
           title: 'Resend Invitation',
           subject,
-          question: 'An e-mail with a new link goes out. Links that were sent before no longer work.',
+          question: 'The person gets an e-mail with a new link. Earlier links stop working.',
           label: 'Send',
           run: () => api.POST('/api/users/resendinvitation', { body: { id: user.id, userName: user.userName } }),
           done: 'Invitation sent',
@@ -206,7 +206,7 @@ export function UsersPage() {
           created: 'The user was saved successfully.',
           saved: 'User successfully updated.',
           notSaved: 'There was an error creating user',
-          deleteQuestion: 'The account belongs to nothing any more, and its username can be given to somebody else. Are you sure?',
+          deleteQuestion: 'The account leaves all organizations, and its username can be used again. Are you sure?',
         }}
       />
       {opened?.kind === 'organizations' && <AccountOrganizations user={opened.user} onClose={close} />}

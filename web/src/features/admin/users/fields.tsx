@@ -101,7 +101,7 @@ function Preferences({ label, value, onChange }: { label: string; value: UserPre
 }
 
 const preferencesField: Field<UserPreferences | null> = {
-  label: 'Told by e-mail of',
+  label: 'E-mail notifications',
   initial: null,
   when: (values, isNew) => !isNew && values.roleType === 'organization' && values.userPreferences,
   show: (value) =>
@@ -132,7 +132,7 @@ const unclaimedField: Field<boolean> = {
   label: 'Links',
   control: (_, bound) => (
     <p className="cp-second">
-      {(bound as { value: boolean }).value ? 'An invitation or reset link was sent and not used yet.' : 'No link waits to be used.'}
+      {(bound as { value: boolean }).value ? 'An invitation or reset link has been sent but not used.' : 'No unused link.'}
     </p>
   ),
 };
@@ -148,7 +148,7 @@ const noProofField: Field<null> = {
   when: (values) => mayNeedProof(values) && !needsProof(values),
   show: () => NOT_REQUIRED,
   control: ({ size, label }) => (
-    <TextInput {...{ size, label }} readOnly value={NOT_REQUIRED} description="Only administrators stand for an organization." />
+    <TextInput {...{ size, label }} readOnly value={NOT_REQUIRED} description="Only administrators represent an organization." />
   ),
 };
 
@@ -197,11 +197,11 @@ export const userFields = {
   idProofStatus: choiceField(
     PROOF,
     [
-      { value: 'Passed', label: 'Passed: I know who this is' },
+      { value: 'Passed', label: 'Passed: I know this person' },
       { value: 'UnderReview', label: 'Under review: a photo ID is waiting', retired: true },
-      { value: 'NotPassed', label: 'Not passed: they prove it themselves' },
+      { value: 'NotPassed', label: 'Not passed: the person must submit a photo ID' },
     ],
-    { required: 'ID proofing status is required.', description: 'An administrator stands for the organization.', when: needsProof },
+    { required: 'ID proofing status is required.', description: 'An administrator represents the organization.', when: needsProof },
   ),
   noProof: noProofField,
   emailCreatePassword: checkboxField('Send an e-mail to create the account’s password', { initial: true, when: ofOrganization }),
@@ -217,7 +217,7 @@ export const userFields = {
   }),
   identityProof: choiceField(IDENTITY_LABEL, IDENTITY_PROOFS, { required: IDENTITY_REQUIRED, when: removesFactors }),
   lockoutEnabled: checkboxField('Locked out after wrong passwords', {
-    description: 'Untick it to let the person try again at once.',
+    description: 'Clear this to let the person try again at once.',
     when: (_, isNew) => !isNew,
   }),
   ownPassword: passwordField('Your password', {

@@ -100,7 +100,7 @@ function Causes() {
     ask({
       title: 'Retry steps',
       subject: stepLabel(cause.retryStep),
-      question: `${steps(cause.count)} failed because: ${cause.cause} They are tried again, a few at a time. Whoever has the document already does not get it twice. Are you sure?`,
+      question: `${steps(cause.count)} failed because: ${cause.cause} They are retried a few at a time. Recipients who already have the document do not get it twice. Are you sure?`,
       label: 'Retry',
       run: () => startRetry({ type, retryStep: cause.retryStep, workflowIds: [], cause: cause.cause, until: cause.last }),
       done: 'Submitted for retry',
@@ -126,7 +126,7 @@ function Causes() {
           </li>
         ))}
       </ul>
-      {data?.isCapped && <p className="cp-muted">More than 10,000 steps of a kind failed; the newest are counted.</p>}
+      {data?.isCapped && <p className="cp-muted">More than 10,000 steps of one kind failed. Only the newest are counted.</p>}
       {question}
     </section>
   );
@@ -148,7 +148,7 @@ function ByList() {
       ask({
         title: 'Retry workflows',
         subject: stepLabel(retryStep!),
-        question: `${steps(count)} of ${formatCount(body.workflowIds.length)} workflows will be tried again. Whoever has the document already does not get it twice. Are you sure?`,
+        question: `${steps(count)} of ${formatCount(body.workflowIds.length)} workflows will be retried. Recipients who already have the document do not get it twice. Are you sure?`,
         label: 'Retry',
         run: () => startRetry(body),
         done: 'Submitted for retry',

@@ -55,12 +55,8 @@ export function UtilitiesPage() {
       <PageHead title="Message Utilities" actions={isPhone ? undefined : actions} />
       <div className={`adm-body ${classes.body}`}>
         {isPhone && <div className={classes.actions}>{actions}</div>}
-        <Lookup
-          title="Message"
-          label="Message id"
-          hint="Of a message, or what a partner calls it: a Message-ID, or the id of a fax call."
-        />
-        <Lookup title="Workflow" label="Workflow id" hint="Of a workflow, as an answer or a log names it." />
+        <Lookup title="Message" label="Message id" hint="The ID of a message, a Message-ID, or the ID of a fax call." />
+        <Lookup title="Workflow" label="Workflow id" hint="The ID of a workflow from a response or a log." />
         <MailMessages />
         <ObjectIds />
       </div>
@@ -281,7 +277,7 @@ function SavedAddressesDialog({ onClose }: { onClose: () => void }) {
           <SavedAddresses key={organization} organizationId={organization} />
         </div>
       ) : (
-        <Notice kind="info">Choose the organization whose list you want to see.</Notice>
+        <Notice kind="info">Choose an organization to see its saved addresses.</Notice>
       )}
     </Dialog>
   );

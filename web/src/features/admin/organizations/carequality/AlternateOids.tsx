@@ -40,7 +40,7 @@ export function AlternateOids({ id }: { id: string }) {
     ask({
       title: 'Delete OID',
       subject: oid.value,
-      question: 'The organization can no longer ask under it. Are you sure?',
+      question: 'The organization can no longer send requests with it. Are you sure?',
       label: 'Delete',
       danger: true,
       run: () => unwrap(api.DELETE(`${OIDS}/{oidId}`, { params: { path: { id, oidId: oid.id } } })).then(read),
@@ -70,7 +70,7 @@ export function AlternateOids({ id }: { id: string }) {
         <ErrorState title="The OIDs could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
       )}
       {!query.error && !query.data && <div className="cp-bone" style={{ width: '40%' }} />}
-      {query.data?.items.length === 0 && <p className="cp-muted">The organization asks under its own OID only.</p>}
+      {query.data?.items.length === 0 && <p className="cp-muted">The organization sends requests with its own OID only.</p>}
       <ul aria-label="Alternate requester OIDs">
         {query.data?.items.map((oid) => (
           <li key={oid.id}>

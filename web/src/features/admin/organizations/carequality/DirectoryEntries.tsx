@@ -103,7 +103,7 @@ export function DirectoryEntries({ organization }: { organization: Organization 
           saved: 'The Directory Entry was edited successfully.',
           notSaved: 'There was an error upserting this entry',
           empty: 'No directory entry',
-          emptyText: 'The organization does not stand in the Carequality directory.',
+          emptyText: 'The organization is not in the Carequality directory.',
         }}
       />
       {importing && <ImportDialog organizationId={organization.id} onClose={() => setImporting(false)} />}

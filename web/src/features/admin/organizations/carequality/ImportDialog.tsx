@@ -14,12 +14,12 @@ function checkOids(oids: readonly string[]): string | null {
   if (oids.length === 0) return 'Please enter at least one OID.';
   if (oids.length > OIDS_MAX) return 'Please enter at most 50 OIDs.';
   const wrong = oids.find((oid) => !isOid(oid));
-  return wrong === undefined ? null : `${wrong} is no OID.`;
+  return wrong === undefined ? null : `${wrong} is not an OID.`;
 }
 
 const fields = {
   oids: tagsField('OIDs', {
-    description: 'Such as 2.16.840.1.113883.3.9999.10. Entries that are there already are brought up to date.',
+    description: 'Such as 2.16.840.1.113883.3.9999.10. Existing entries are updated.',
     check: checkOids,
   }),
 };
@@ -35,11 +35,11 @@ export function summaryOf(results: readonly SyncResult[]): string {
     const oids = those(outcome);
     return oids.length > 0 ? [`${words}: ${oids.join(', ')}.`] : [];
   };
-  const done = [...counted('Added', 'added'), ...counted('Updated', 'brought up to date'), ...counted('Unchanged', 'unchanged')];
+  const done = [...counted('Added', 'added'), ...counted('Updated', 'updated'), ...counted('Unchanged', 'unchanged')];
   return [
     done.length > 0 ? `${done.join(', ')}.` : 'No entry was imported.',
     ...named('NotFound', 'Not in the directory'),
-    ...named('Incomplete', 'The directory lacks a name, an address or another thing that an entry needs'),
+    ...named('Incomplete', 'The directory entry lacks a name, an address or another required detail'),
   ].join(' ');
 }
 

@@ -26,7 +26,7 @@ export const entryFields = {
   otherNames: tagsField('Other Names'),
   parentOrgId: textField('Parent Organization ID'),
   purposeOfUseCodes: tagsField('Purpose of Use Codes', {
-    description: 'Those that the organization is allowed when the entry is added.',
+    description: 'The purposes allowed to the organization when the entry is added.',
     readOnly: true,
   }),
   address: textField('Street'),
