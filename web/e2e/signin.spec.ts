@@ -255,7 +255,7 @@ isolated(
       for (const { id } of items) await ops.remove(`/api/organizations/${id}`);
     });
     await button(page, 'Register').click();
-    await expect(title(page, 'Look into your mailbox')).toBeVisible();
+    await expect(title(page, 'Check your mailbox')).toBeVisible();
     await openLink(page, await newMail(request, userName, /^Please confirm your registration$/), 'Confirm the registration');
     await expect(page.getByText(name)).toBeVisible();
     await field(page, 'New password').fill(OWN_PASSWORD);

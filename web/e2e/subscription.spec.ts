@@ -14,7 +14,7 @@ test('an administrator changes the plan and cancels it, is told of the end at ev
   await page.getByRole('radio', { name: 'Professional' }).check();
   await button(page, 'Change plan').click();
   await dialog(page, 'Change plan').getByRole('button', { name: 'Change plan' }).click();
-  await expect(page.getByRole('region', { name: 'Present plan' })).toContainText('Professional');
+  await expect(page.getByRole('region', { name: 'Current plan' })).toContainText('Professional');
   await button(page, 'Cancel subscription').click();
   const cancel = dialog(page, 'Cancel subscription');
   await cancel.getByLabel('Why are you leaving?').fill('We close the practice.');
@@ -26,7 +26,7 @@ test('an administrator changes the plan and cancels it, is told of the end at ev
   await button(page, 'Keep working').click();
   await button(page, 'Keep the subscription').click();
   await expect(button(page, 'Cancel subscription')).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Present plan' })).toContainText('Professional');
+  await expect(page.getByRole('region', { name: 'Current plan' })).toContainText('Professional');
   await page.reload();
   await expect(button(page, 'Cancel subscription')).toBeVisible();
   await expect(notice).toBeHidden();

@@ -431,7 +431,7 @@ export const account = area({
   '/account/settings/plan': {
     as: 'sam',
     path: () => '/account/settings/plan',
-    ready: (page) => page.getByRole('heading', { name: 'Present plan' }),
+    ready: (page) => page.getByRole('heading', { name: 'Current plan' }),
     views: planViews,
   },
   '/account/activity': {

@@ -33,7 +33,7 @@ const setupViews: View[] = [
         await page.getByRole('list', { name: 'Steps' }).getByRole('button').filter({ hasText: 'Storage' }).click();
       }
       await button(page, /^Test/).click();
-      await expect(page.getByRole('list', { name: 'What the test found' })).toBeVisible();
+      await expect(page.getByRole('list', { name: 'Test results' })).toBeVisible();
     },
   },
   {

@@ -10,7 +10,7 @@ import { useGo } from '@/shared/ui/AppLink';
 import { Notice } from '@/shared/ui/blocks';
 import { mayPass } from './api';
 
-const UNKNOWN_LINK = 'This link is not complete, or it is not from here.';
+const UNKNOWN_LINK = 'This link is incomplete or invalid.';
 
 /** The message for a link that does not work. */
 const reasonOf = (error: Error) => (error instanceof ApiError && error.status === 404 ? UNKNOWN_LINK : wordsOf(error));
@@ -95,7 +95,7 @@ export function ChoosePassword<T>({ userName, shortest, act, anew, save: send, o
       <PasswordField
         size="md"
         label="New password"
-        description={`At least ${shortest} characters. Several words that do not belong together are easy to remember and hard to guess.`}
+        description={`At least ${shortest} characters. Several unrelated words are easy to remember and hard to guess.`}
         required
         autoFocus
         autoComplete="new-password"

@@ -23,8 +23,8 @@ export function ConfirmRegistrationPage() {
           {({ organization, userName, shortest }) => (
             <>
               <p className="cp-auth-lead">
-                <b className="cp-strong">{organization}</b>, with <b className="cp-strong">{userName}</b> as its administrator. Is it not
-                yours? Then simply close this page.
+                <b className="cp-strong">{organization}</b>, with <b className="cp-strong">{userName}</b> as its administrator. If this is
+                not yours, close this page.
               </p>
               <ChoosePassword
                 userName={userName}

@@ -16,7 +16,7 @@ import { createFirstOperator, setupLinkQuery } from './api';
 const passwordField: Field<string> = {
   label: 'Password',
   initial: '',
-  description: 'At least 15 characters. Several words that do not belong together are easy to remember and hard to guess.',
+  description: 'At least 15 characters. Several unrelated words are easy to remember and hard to guess.',
   required: 'Please choose a password.',
   show: () => 'a password',
   check: (value) => ([...value].length < 15 ? 'Please use at least 15 characters.' : null),
@@ -25,7 +25,7 @@ const passwordField: Field<string> = {
 const fields = {
   firstName: textField('First name', { half: true }),
   lastName: textField('Last name', { half: true }),
-  email: textField('E-mail address', { description: 'You sign in with it, and sign-in codes go there.' }),
+  email: textField('E-mail address', { description: 'Your username, and the address for sign-in codes.' }),
   password: passwordField,
 };
 const ANEW = { label: 'Go to sign-in', href: paths.login() };

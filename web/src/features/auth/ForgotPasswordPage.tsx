@@ -19,7 +19,7 @@ export function ForgotPasswordPage() {
   const ask = useMutation({ mutationFn: forgotPassword, meta: { ownErrors: true } });
   return (
     <AuthFrame title="Forgot your password?">
-      <p className="cp-auth-lead">We send you a link by e-mail, with which you set a new one.</p>
+      <p className="cp-auth-lead">We will e-mail you a link to set a new one.</p>
       <form noValidate className="cp-auth-form" onSubmit={form.onSubmit(({ userName }) => ask.mutate(userName.trim()))}>
         {ask.error && <Notice kind="error">{wordsOf(ask.error)}</Notice>}
         {ask.data && (

@@ -42,7 +42,7 @@ function Leave({ connection, reason }: { connection: string; reason: string | un
   const error = leave.error ? wordsOf(leave.error) : leave.isIdle ? reason : undefined;
   return (
     <>
-      <p className="cp-auth-lead">with the account that your organization gave you. You will be led to its sign-in page and back.</p>
+      <p className="cp-auth-lead">with the account that your organization gave you. You will be taken to its sign-in page and back.</p>
       <div className="cp-auth-form">
         {error && <Notice kind="error">{error}</Notice>}
         <Button

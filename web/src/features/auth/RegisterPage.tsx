@@ -38,7 +38,7 @@ export function RegisterPage() {
   const { registration } = useBranding();
   const [sentTo, setSentTo] = useState<string | null>(null);
   return (
-    <AuthFrame title={sentTo ? 'Look into your mailbox' : 'Register your practice'}>
+    <AuthFrame title={sentTo ? 'Check your mailbox' : 'Register your practice'}>
       {sentTo ? (
         <Sent address={sentTo} />
       ) : registration ? (
@@ -60,7 +60,7 @@ function Sent({ address }: { address: string }) {
   return (
     <div className="cp-auth-form">
       <Notice kind="success">
-        We sent an e-mail to {address}. Choose your password by its link within 7 days, and your account opens.
+        We sent an e-mail to {address}. Follow its link within 7 days to choose your password and open your account.
         {demoMailbox && (
           <>
             {' '}
@@ -123,7 +123,7 @@ function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
         <TextInput label="Name of the practice" required autoComplete="organization" {...field('name')} />
         <UniqueInput
           label="Subdomain"
-          description="The part of your Direct addresses that is your own, such as harborview."
+          description="Your own part of your Direct addresses, such as harborview."
           required
           maxLength={63}
           autoCapitalize="none"
@@ -147,7 +147,7 @@ function RegistrationForm({ onSent }: { onSent: (address: string) => void }) {
         <TextInput label="Title" maxLength={255} autoComplete="organization-title" {...field('primaryContactTitle')} />
         <TextInput
           label="Username"
-          description="Your e-mail address. A link is sent there, by which you choose your password."
+          description="Your e-mail address. We send a link there to choose your password."
           required
           maxLength={255}
           autoComplete="username"

@@ -13,7 +13,7 @@ import { hasDeclined, passkeysSupported } from '@/shared/webauthn';
 import { answerCode, answerPasskey, sendCode } from './api';
 
 const WAYS: Record<Method, { icon: Icon; choose: string; lead: (email: string) => string }> = {
-  passkey: { icon: IconFingerprint, choose: 'Use a passkey', lead: () => 'Confirm with your passkey that it is you.' },
+  passkey: { icon: IconFingerprint, choose: 'Use a passkey', lead: () => 'Confirm your identity with your passkey.' },
   app: { icon: IconDeviceMobile, choose: 'Use your authenticator app', lead: () => 'Enter the code that your authenticator app shows.' },
   email: { icon: IconMail, choose: 'Get a code by e-mail', lead: (email) => `Enter the code that we sent to ${email}.` },
   recovery: { icon: IconLifebuoy, choose: 'Use a recovery code', lead: () => 'Enter one of your recovery codes. Each works once.' },
@@ -43,7 +43,7 @@ export function SecondStep({ challenge, onOver }: { challenge: Challenge; onOver
       {method ? (
         <p className="cp-auth-lead">{WAYS[method].lead(challenge.email ?? 'your e-mail address')}</p>
       ) : (
-        <p className="cp-auth-lead">Your passkey cannot be used in this browser. Please sign in with the one that you added it in.</p>
+        <p className="cp-auth-lead">Your passkey cannot be used in this browser. Please sign in with the browser that you added it in.</p>
       )}
       <div className="cp-auth-form">
         {error && !isOver(error) && (

@@ -89,7 +89,7 @@ test('a refused registration starts over', async () => {
   server.use(http.post(REGISTRATION, () => HttpResponse.json({ message: 'No.' }, { status: 404 })));
   renderApp(<ConfirmRegistrationPage />);
   expect(await button('Register again')).toBeInTheDocument();
-  expect(screen.getByText('This link is not complete, or it is not from here.')).toBeInTheDocument();
+  expect(screen.getByText('This link is incomplete or invalid.')).toBeInTheDocument();
 });
 
 test('a new password is long, written twice alike, and refused at its field', async () => {

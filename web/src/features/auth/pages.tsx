@@ -52,7 +52,7 @@ export const AuthErrorPage = () => (
     title="Sign-in did not work"
     text={
       lastSsoRefusal() ??
-      'The sign-in could not be completed. Please try again; if it fails again, tell an administrator of your organization.'
+      'The sign-in could not be completed. Please try again; if it fails again, contact an administrator of your organization.'
     }
   >
     <Lead primary to={paths.login(storedConnection())} label="Try again" />

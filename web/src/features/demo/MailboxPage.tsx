@@ -40,7 +40,7 @@ export function MailboxPage() {
           <EmptyState
             icon={IconMail}
             title="No e-mail yet"
-            text="Invitations, links and news that would go to people by e-mail appear here, because no mail server is configured."
+            text="Invitations, links and notices appear here instead of being e-mailed, because no mail server is configured."
           />
         ) : (
           <>

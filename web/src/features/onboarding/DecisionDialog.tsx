@@ -149,8 +149,8 @@ function PhotoDialog({ standing, onUploaded, onOutdated }: UploadProps & { stand
       <div className="onb-body">
         {standing.refusalReason && <Notice kind="warning">{standing.refusalReason}</Notice>}
         <p>
-          Please send us a scan or a photograph of your government photo ID, such as a driver’s license or a passport. We look at it in
-          person and tell you by email.
+          Please send us a scan or a photograph of your government photo ID, such as a driver’s license or a passport. Our staff reviews it
+          and tells you by email.
         </p>
         <div className="cp-row onb-file">
           <FileButton onChange={choose} accept={ACCEPTED} inputProps={{ 'aria-label': 'Photo ID' }} disabled={upload.isPending}>
@@ -165,7 +165,7 @@ function PhotoDialog({ standing, onUploaded, onOutdated }: UploadProps & { stand
           </span>
         </div>
         <p className="cp-muted" id="photo-id-hint">
-          PDF, JPEG, PNG or TIFF, up to 10 MB. Closing signs you out; you can go on here later.
+          PDF, JPEG, PNG or TIFF, up to 10 MB. Closing signs you out; you can continue later.
         </p>
         {upload.isPending && <Progress value={share * 100} aria-label="Upload" />}
         {error && <Notice kind="error">{error}</Notice>}

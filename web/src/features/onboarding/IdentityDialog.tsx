@@ -114,9 +114,7 @@ export function IdentityDialog({ asksQuestions, onDone, onOutdated }: Props) {
         <div id="former-address" hidden={!showsFormer}>
           {showsFormer && <AddressFields form={form} at="formerAddress" onLeave={look} />}
         </div>
-        {isDuplicate && (
-          <Notice kind="warning">The former address is the same as the current one. Please check whether that is right.</Notice>
-        )}
+        {isDuplicate && <Notice kind="warning">The former address is the same as the current one. Please check that this is right.</Notice>}
       </Form>
     </Dialog>
   );

@@ -85,13 +85,13 @@ export function QuizDialog({ quizId, isFurther, onDone, onOutdated }: Props) {
             {isOver ? (
               <Notice kind="warning">
                 The time for these questions is over.{' '}
-                {quiz.attemptsLeft > 0 ? 'Go on to get others.' : 'Go on to verify your identity with a photo ID.'}
+                {quiz.attemptsLeft > 0 ? 'Continue to get new questions.' : 'Continue to verify your identity with a photo ID.'}
               </Notice>
             ) : (
               <>
                 {isFurther && (
                   <Notice kind="warning">
-                    Not all answers were right, or they came too late. Here are other questions
+                    Not all answers were right, or they came too late. Here are new questions
                     {quiz.attemptsLeft === 0 ? '; it is the last attempt for today.' : '.'}
                   </Notice>
                 )}

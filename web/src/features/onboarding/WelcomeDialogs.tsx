@@ -30,10 +30,10 @@ export function WelcomeDialog({ onNext }: Props) {
           things:
         </p>
         <ul>
-          <li>We verify your identity, so that others can rely on who writes to them.</li>
-          <li>Your subdomain, {profile.domain}, is submitted to the national provider address book, so that others find you.</li>
+          <li>We verify your identity, so that others can trust your messages.</li>
+          <li>Your subdomain, {profile.domain}, is submitted to the national provider address book, so that others can find you.</li>
         </ul>
-        <p className="cp-second">The first part takes a few minutes. You can sign out at any time and go on later.</p>
+        <p className="cp-second">The first part takes a few minutes. You can sign out at any time and continue later.</p>
       </div>
     </Dialog>
   );

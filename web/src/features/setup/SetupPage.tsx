@@ -60,7 +60,7 @@ function Steps({ steps, current, onChoose }: { steps: SetupStep[]; current: Setu
   return (
     <div className={classes.steps}>
       <div className={classes.progress}>
-        <Progress value={(100 * done) / steps.length} aria-label="Steps that are done" className="cp-grow" />
+        <Progress value={(100 * done) / steps.length} aria-label="Completed steps" className="cp-grow" />
         <span className="cp-second cp-num">
           {done} of {steps.length}
         </span>
@@ -109,7 +109,7 @@ function Steps({ steps, current, onChoose }: { steps: SetupStep[]; current: Setu
 
 function Checks({ checks }: { checks: SetupCheck[] }) {
   return (
-    <ul className={classes.checks} aria-label="What the test found">
+    <ul className={classes.checks} aria-label="Test results">
       {checks.map((check) => {
         const IconOf = ICONS[check.outcome];
         return (
@@ -187,7 +187,7 @@ function Settings({ step, file }: { step: SetupStep; file: string }) {
       </dl>
       {file && (
         <p className="cp-second">
-          They stand in <code className="cp-mono">{file}</code>.
+          They are in <code className="cp-mono">{file}</code>.
         </p>
       )}
     </section>

@@ -29,7 +29,7 @@ beforeEach(() => setToken({ accessToken: 't', expiresIn: 900 }));
 const show = async (over: object = {}) => {
   answer('get', '/api/subscriptionplans/subscriptions', subscription(over));
   renderApp(<PlanPage />);
-  await screen.findByRole('region', { name: 'Present plan' });
+  await screen.findByRole('region', { name: 'Current plan' });
 };
 const button = (name: string, where: HTMLElement = document.body) => within(where).getByRole('button', { name });
 

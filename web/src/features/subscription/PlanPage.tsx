@@ -65,21 +65,16 @@ function Present({ subscription: s }: { subscription: Subscription }) {
         </Notice>
       )}
       <section aria-labelledby="present-plan">
-        <h2 id="present-plan">Present plan</h2>
+        <h2 id="present-plan">Current plan</h2>
         <p>
           <b className="cp-strong">{s.plan.name}</b> · {s.plan.allowedUsersDescription}
         </p>
-        <p className="cp-muted">{plural(s.numberOfUsers, 'user')} at present</p>
+        <p className="cp-muted">{plural(s.numberOfUsers, 'user')} now</p>
       </section>
       {s.status === 'Active' && (
         <>
           <section>
-            <Radio.Group
-              label="Change to"
-              description="Plans that have room for the people of your organization"
-              value={chosen}
-              onChange={choose}
-            >
+            <Radio.Group label="Change to" description="Plans with enough places for your organization" value={chosen} onChange={choose}>
               <div className="sub-plans">
                 {s.offeredPlans.map((p) => (
                   <Radio key={valueOf(p.id)} size="xs" value={valueOf(p.id)} label={p.name} description={p.allowedUsersDescription} />
@@ -95,7 +90,7 @@ function Present({ subscription: s }: { subscription: Subscription }) {
           <section className="sub-end" aria-labelledby="end-plan">
             <h2 id="end-plan">Cancel the subscription</h2>
             <p className="cp-second">
-              The organization can still be used until a final date. An administrator can take the cancellation back.
+              The organization can still be used until a final date. An administrator can withdraw the cancellation.
             </p>
             <Button variant="default" onClick={() => setEnding(true)}>
               Cancel subscription
@@ -109,7 +104,7 @@ function Present({ subscription: s }: { subscription: Subscription }) {
           noun="cancellation"
           title="Cancel subscription"
           subject={s.organizationName}
-          question="After its final date nobody in the organization can send or receive documents any more."
+          question="After the final date, nobody in the organization can send or receive documents."
           fields={REASON}
           limits={{ cancelReason: { maxLength: 1000 } }}
           label="Cancel subscription"

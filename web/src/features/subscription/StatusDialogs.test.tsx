@@ -116,7 +116,7 @@ test('if its plan cannot be loaded the reactivation opens a second later, withou
   await pass(900);
   expect(shown()).toBeUndefined();
   await pass(500);
-  expect(screen.getByRole('dialog')).toHaveTextContent('Your plan can be chosen afterwards under Plan.');
+  expect(screen.getByRole('dialog')).toHaveTextContent('You can then choose a plan under Plan.');
 });
 
 const plan = { id: 'p', name: 'Practice', allowedUsers: 5, allowedUsersDescription: 'Up to 5 users' };

@@ -155,9 +155,9 @@ function ReactivateDialog({ opened, plan }: { opened: boolean; plan: Plan | null
       <p className="cp-subject">The subscription of {profile.organizationName} is cancelled.</p>
       <p className="cp-question">
         {plan
-          ? `You can reactivate it with the plan that it had: ${plan.name}.`
-          : 'You can reactivate it. Your plan can be chosen afterwards under Plan.'}{' '}
-        Its people can then send and receive documents again.
+          ? `You can reactivate it with its previous plan: ${plan.name}.`
+          : 'You can reactivate it. You can then choose a plan under Plan.'}{' '}
+        Its users can then send and receive documents again.
       </p>
     </Dialog>
   );

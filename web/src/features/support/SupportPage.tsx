@@ -23,8 +23,8 @@ const fieldsOf = (areas: string[], isMailed: boolean) => ({
   details: textField('Details', {
     rows: 6,
     description: isMailed
-      ? 'Your name, user name and organization go with it. Please do not write anything about a patient: this is sent by e-mail.'
-      : 'Your name, user name and organization go with it. No e-mail address is configured for support, so the operators find it in their console. Please do not write anything about a patient.',
+      ? 'Your name, user name and organization are included. Please do not write anything about a patient: this is sent by e-mail.'
+      : 'Your name, user name and organization are included. No e-mail address is configured for support, so operators see it in their console. Please do not write anything about a patient.',
   }),
 });
 
@@ -58,7 +58,7 @@ export function SupportPage() {
         createLabel: 'Send',
         created: 'Your support ticket was sent.',
         notSaved: 'The support ticket could not be sent. Please try again.',
-        emptyText: 'Ask the people who run this installation, and see here how far they are.',
+        emptyText: 'Ask the operators of this installation for help, and follow the progress here.',
       }}
     />
   );

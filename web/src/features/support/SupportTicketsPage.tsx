@@ -41,7 +41,7 @@ export const SupportTicketsPage = () => (
     detail={(ticket) => <Details id={ticket.id} />}
     badge={(ticket) => <State state={ticket.state} />}
     isMuted={(ticket) => ticket.state === 'Closed'}
-    words={{ emptyText: 'What people of the organizations ask for stands here.', noMatchText: 'Try another state.' }}
+    words={{ emptyText: 'Requests from organizations appear here.', noMatchText: 'Try another state.' }}
   />
 );
 
@@ -59,7 +59,7 @@ function Details({ id }: { id: string }) {
       <p className="sup-details">{data.details}</p>
       <p className="cp-second">
         {data.fullName} ({data.userName}) at {data.host || 'an unknown host'}. {severityLabel(data.severity)}.{' '}
-        {data.isMailed ? 'Sent by e-mail too.' : 'Not sent by e-mail.'}
+        {data.isMailed ? 'Also sent by e-mail.' : 'Not sent by e-mail.'}
       </p>
     </>
   );

@@ -74,7 +74,7 @@ export function DeliveriesPage({ id }: { id: string }) {
   const again = async (delivery: WebhookDelivery) => {
     await sendAgain(id, delivery.id);
     await changed();
-    notify('success', 'The event is sent again.');
+    notify('success', 'The event is being sent again.');
   };
   const back = () => go(pathTo('/account/settings/webhooks', {}));
   const isSending = Boolean(hook.data?.isActive && !hook.data.pausedAt);
@@ -120,8 +120,8 @@ export function DeliveriesPage({ id }: { id: string }) {
         empty={
           <EmptyState
             icon={IconListDetails}
-            title={status ? 'No delivery matches' : 'Nothing was sent yet'}
-            text="Events stand here as soon as they happen, for as long as the installation keeps them."
+            title={status ? 'No delivery matches' : 'No deliveries yet'}
+            text="Events appear here as they happen, for as long as the installation keeps them."
           />
         }
         second={(d) => <span className="cp-ell">{answerOf(d) || formatDateTime(d.createdAt)}</span>}
@@ -147,7 +147,7 @@ export function DeliveriesPage({ id }: { id: string }) {
           onClose={() => setResends(false)}
           onSent={(count, hasMore) => {
             const words = count === 0 ? 'No event failed since then.' : `${plural(count, 'event')} sent again.`;
-            notify(count === 0 ? 'info' : 'success', hasMore ? `${words} There are more: please repeat this.` : words);
+            notify(count === 0 ? 'info' : 'success', hasMore ? `${words} There are more. Please repeat this.` : words);
             return changed();
           }}
         />

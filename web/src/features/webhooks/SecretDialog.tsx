@@ -16,14 +16,14 @@ export function SecretDialog({ hook, onClose }: { hook: Webhook; onClose: () => 
     ask({
       title: 'New signing secret',
       subject: hook.name,
-      question: 'Your system has to know the new secret at once: events that are signed with it do not fit the present one. Are you sure?',
-      label: 'Make a new one',
+      question: 'Give your system the new secret at once. It cannot verify new events with the current one. Are you sure?',
+      label: 'Create new secret',
       danger: true,
       run: async () => {
         await renewSecret(hook.id);
         await query.refetch();
       },
-      done: 'There is a new signing secret.',
+      done: 'The new signing secret was created.',
       failed: 'The secret could not be renewed. Please try again.',
     });
   return (
@@ -57,7 +57,7 @@ export function SecretDialog({ hook, onClose }: { hook: Webhook; onClose: () => 
       )}
       <p className="cp-second">
         The header webhook-signature holds v1, a comma and the HMAC-SHA-256 of webhook-id, webhook-timestamp and the body, joined by full
-        stops, in base64. Refuse what does not fit, and what is older than five minutes.
+        stops, in base64. Refuse requests that do not match or are older than five minutes.
       </p>
       {question}
     </Dialog>

@@ -29,15 +29,15 @@ const fields = {
   authenticationType: choiceField<string>('Authentication', AUTHENTICATION, {
     initial: 'None',
     required: true,
-    description: 'Every request is signed; your system may ask for more.',
+    description: 'Every request is signed. Your system can require more.',
   }),
   userName: textField('User name', {
     when: ({ authenticationType }) => authenticationType === 'Basic',
     required: 'Please enter the user name.',
     check: checkCharacters,
   }),
-  credential: passwordField('Password or token', { when: hasCredential, description: 'Leave this empty to keep the one that is there.' }),
-  isActive: checkboxField('Events are sent', { initial: true }),
+  credential: passwordField('Password or token', { when: hasCredential, description: 'Leave empty to keep the saved one.' }),
+  isActive: checkboxField('Active', { initial: true }),
 };
 
 const deliveriesOf = (id: string) => pathTo('/account/settings/webhooks/$id', { id });
@@ -57,7 +57,7 @@ export function WebhooksPage() {
         ask: {
           title: 'Send a test',
           subject: hook.name,
-          question: `A test event is sent once to ${hook.url}. The list of deliveries shows what came of it.`,
+          question: `A test event is sent once to ${hook.url}. The result appears in the list of deliveries.`,
           label: 'Send',
           run: async () => {
             await sendTest(hook.id);
@@ -72,7 +72,7 @@ export function WebhooksPage() {
         ask: {
           title: 'Resume webhook',
           subject: hook.name,
-          question: 'New events are sent again. Those that failed can be sent again from the list of deliveries.',
+          question: 'New events are sent again. You can resend failed ones from the list of deliveries.',
           label: 'Resume',
           run: () => resume(hook.id),
           done: 'The webhook was resumed.',
@@ -109,8 +109,8 @@ export function WebhooksPage() {
         badge={(hook) => <State hook={hook} />}
         second={(hook) => <span className="cp-ell">{hook.url}</span>}
         words={{
-          emptyText: 'A webhook tells a system of yours what happens to messages, as it happens.',
-          deleteQuestion: 'No more events are sent to it, and the list of what was sent is deleted. Are you sure?',
+          emptyText: 'A webhook notifies your system of message events as they happen.',
+          deleteQuestion: 'No more events are sent to it, and its list of deliveries is deleted. Are you sure?',
         }}
       />
       {shown && <SecretDialog hook={shown} onClose={() => show(null)} />}
