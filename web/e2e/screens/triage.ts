@@ -188,8 +188,8 @@ const boardViews: View[] = [
     show: async (at) => {
       await withBatch(at, halfFiled);
       await at.goto(`/triage/${ID}`);
-      await button(at, 'Give them up').click();
-      return dialog(at, 'Give up what could not be made?');
+      await button(at, 'Discard them').click();
+      return dialog(at, 'Discard the failed documents?');
     },
     after: unroute,
   },

@@ -124,7 +124,7 @@ function Head({ batch, line, actions, isOpen, flush, onChanged }: HeadProps) {
   const [giveUp, giveUpQuestion] = useGiveUpBatch(() => go(paths.triage));
   const settle = async () => {
     const isSaved = !flush || (await flush());
-    if (!isSaved) notify('warning', 'Your changes of this batch are not saved yet. Files can be added as soon as they are.');
+    if (!isSaved) notify('warning', 'Your changes to this batch are not saved yet. You can add files once they are.');
     return isSaved;
   };
   const pages = countPages(batch.files);
@@ -158,7 +158,7 @@ function Head({ batch, line, actions, isOpen, flush, onChanged }: HeadProps) {
                     leftSection={<IconTrash size={16} stroke={1.6} />}
                     onClick={() => (filed > 0 ? giveUp(batch.id, title, filed) : discard(batch.id, title))}
                   >
-                    {filed > 0 ? 'Give up the rest' : 'Discard batch'}
+                    {filed > 0 ? 'Discard the rest' : 'Discard batch'}
                   </Menu.Item>
                 </>
               )}
@@ -221,7 +221,7 @@ function Filed({ batch, onChanged, onReload }: { batch: Batch; onChanged: (batch
       )}
       {failed.length > 0 && (
         <>
-          <NoticeList kind="error" title="Some documents could not be made:" messages={failed.map((d) => `“${d.name}”: ${d.problem}`)} />
+          <NoticeList kind="error" title="Some documents could not be created:" messages={failed.map((d) => `“${d.name}”: ${d.problem}`)} />
           <div className="cp-row">
             <Button variant="default" loading={again.isPending} onClick={() => again.mutate()}>
               Try again
@@ -237,7 +237,7 @@ function Filed({ batch, onChanged, onReload }: { batch: Batch; onChanged: (batch
                   disabled={again.isPending || change.isPending}
                   onClick={() => giveUp(batch.id, titleOf(batch.files.map((f) => f.name)), done.length)}
                 >
-                  Give them up
+                  Discard them
                 </Button>
               </>
             )}

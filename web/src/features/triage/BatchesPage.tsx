@@ -158,7 +158,7 @@ export function BatchesPage() {
                   leftSection={<IconTrash size={16} stroke={1.6} />}
                   onClick={() => giveUp(b.id, nameOf(b), b.filedCount)}
                 >
-                  Give up what failed
+                  Discard failed documents
                 </Menu.Item>
               )}
               {b.state === 'Open' && b.filedCount === 0 && (

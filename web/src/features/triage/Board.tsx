@@ -150,7 +150,7 @@ function useBoardKeys({ board, selection, acts, file, clear }: KeysOptions) {
     { keys: 'Enter', label: 'Split before this page', run: () => acts.split(selection.cursor) },
     { keys: 'm', label: 'Merge with the document above', run: () => current && acts.merge(current.key) },
     { keys: 'r', label: 'Rotate', run: acts.turn },
-    { keys: 's', label: 'Straighten, or no longer', run: acts.level },
+    { keys: 's', label: 'Straighten or undo straightening', run: acts.level },
     { keys: '[', label: 'Move the pages back', run: () => acts.push(-1) },
     { keys: ']', label: 'Move the pages forward', run: () => acts.push(1) },
     { keys: ['#', 'Delete'], label: 'Leave out', run: acts.remove },

@@ -21,7 +21,7 @@ export function LeftOut({ pages, files, onKeep }: Props) {
       <h2>
         Left out <span className="cp-muted cp-num">{plural(pages.length, 'page')}</span>
       </h2>
-      <p className="cp-second">These pages are in no document. They stay in the original.</p>
+      <p className="cp-second">These pages are not in any document. They stay in the original.</p>
       <ul className="tri-pages">
         {pages.map((page) => {
           const file = files.get(page.file);

@@ -38,13 +38,13 @@ export function SheetDialog({ onClose }: { onClose: () => void }) {
         }}
       >
         <p className="cp-question">
-          Print it, and lay a copy in front of each document before you scan a stack. The stack is split at the sheets by itself, and the
-          sheets are left out.
+          Print it, and lay a copy in front of each document before you scan a stack. The stack is split at the sheets automatically, and
+          the sheets are left out.
         </p>
         <TextInput
           size="md"
           label="Label"
-          description="Becomes the name of the document behind the sheet. May be empty."
+          description="The name of the document after the sheet. Optional."
           data-autofocus
           maxLength={LABEL_MAX}
           value={label}

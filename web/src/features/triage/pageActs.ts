@@ -61,7 +61,7 @@ export function pageActs({ plan, act }: Board, selection: Selection, files: Read
     act((p) => mergeUp(p, partKey), `Documents ${at} and ${at + 1} merged`);
   };
   const turn = () => act((p) => rotate(p, movable), `${pagesOf(movable)} turned`);
-  const level = () => act((p) => straighten(p, movable), `${pagesOf(movable)} straightened, or no longer`);
+  const level = () => act((p) => straighten(p, movable), `${pagesOf(movable)} straightened or restored`);
   const remove = () => {
     const order = pagesInOrder(plan).map(keyOf);
     const last = Math.max(...[...targets].map((key) => order.indexOf(key)));

@@ -77,7 +77,7 @@ test('small pictures that the browser cannot draw say so, and are fetched again 
   expect(screen.queryByText('Not shown')).toBeNull();
   fireEvent.error(sheet()!);
   expect(screen.getByText('Not shown')).toBeInTheDocument();
-  expect(screen.getByText(/Some pictures of pages could not be loaded/)).toBeInTheDocument();
+  expect(screen.getByText(/Some page images could not be loaded/)).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   await waitFor(() => expect(screen.queryByText('Not shown')).toBeNull());
   expect(asked).toEqual(['sheets 0', 'sheets 0']);

@@ -84,7 +84,7 @@ export function PicturesFailed() {
   if (!hasFailed) return null;
   return (
     <Notice kind="warning">
-      Some pictures of pages could not be loaded.{' '}
+      Some page images could not be loaded.{' '}
       <button type="button" className="cp-link tri-reload" onClick={retry}>
         Try again
       </button>

@@ -12,7 +12,7 @@ export function useDiscardBatch(onDone?: () => void) {
     discard({
       what: 'this batch',
       subject,
-      lost: 'The uploaded files and everything done with them are deleted.',
+      lost: 'The uploaded files and all changes to them are deleted.',
       run: async () => {
         await discardBatch(id);
         await refreshOnly(client, '/api/triage');
@@ -29,20 +29,20 @@ export function useGiveUpBatch(onDone?: () => void) {
   const [ask, question] = useAsk();
   const giveUp = (id: string, subject: string, filed: number) =>
     ask({
-      title: 'Give up what could not be made?',
+      title: 'Discard the failed documents?',
       subject,
       question:
         filed > 0
-          ? 'These documents do not come into the Intake. Their pages stay in the originals of the batch.'
-          : 'Nothing of this batch is in the Intake. Its uploaded files are deleted.',
-      label: 'Give up',
+          ? 'These documents are not filed in the Intake. Their pages stay in the originals of the batch.'
+          : 'No document of this batch is in the Intake. Its uploaded files are deleted.',
+      label: 'Discard',
       danger: true,
       run: async () => {
         await discardBatch(id);
         await refreshOnly(client, '/api/triage');
         onDone?.();
       },
-      failed: 'The documents could not be given up. Please try again.',
+      failed: 'The documents could not be discarded. Please try again.',
     });
   return [giveUp, question] as const;
 }
