@@ -74,7 +74,7 @@ test('a reply is written beside the documents it answers, and goes to their send
   await signIn(page, 'dana', `/intake/${id}`);
   await expect(page.getByRole('button', { name: 'Reply', exact: true })).toBeVisible();
   await page.keyboard.press('r');
-  const original = page.getByRole('region', { name: 'The message that you answer' });
+  const original = page.getByRole('region', { name: 'Original message' });
   await expect(original.locator('canvas').first()).toBeVisible({ timeout: WORK_MS });
   await expect(field(page, 'Message')).toBeFocused();
   await page.keyboard.type('Thank you, we expect her on Monday.');

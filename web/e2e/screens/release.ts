@@ -673,7 +673,7 @@ export const release = area({
         at: narrow,
         show: async (page) => {
           await page.getByText('Their document', { exact: true }).click();
-          const original = page.getByRole('region', { name: 'The message that you answer' });
+          const original = page.getByRole('region', { name: 'Original message' });
           await expect(original).toBeVisible();
         },
         after: (page) => page.getByText('Your reply', { exact: true }).click(),

@@ -426,7 +426,7 @@ describe('a release that was sent', () => {
     await openDraft({ releaseTypeId: 't2', toAddresses: ['office@trivalley.direct.example'] });
     await choose('Release type', 'Referral');
     expect(
-      await screen.findByText('office@trivalley.direct.example was taken out with the release type “Cardiology referral”.'),
+      await screen.findByText('office@trivalley.direct.example was removed with the release type “Cardiology referral”.'),
     ).toBeInTheDocument();
     await click('Undo');
     expect(await screen.findByText('office@trivalley.direct.example')).toBeInTheDocument();

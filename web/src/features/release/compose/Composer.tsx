@@ -196,7 +196,7 @@ type Pane = 'reply' | 'original';
 const PaneChoice = ({ pane, onPane }: { pane: Pane; onPane: (pane: Pane) => void }) => (
   <div className="cp-bar">
     <SegmentedControl
-      aria-label="What to look at"
+      aria-label="Content"
       value={pane}
       onChange={(v) => onPane(v as Pane)}
       data={[
@@ -210,7 +210,7 @@ const PaneChoice = ({ pane, onPane }: { pane: Pane; onPane: (pane: Pane) => void
 /** That the text is one that a reload or an ended session left behind. */
 const Interrupted = ({ settle, onAnew }: { settle: () => void; onAnew: () => void }) => (
   <Notice kind="info">
-    This is the release that was interrupted: its recipients, patient and files are still in it.{' '}
+    Your interrupted release is restored with its recipients, patient and files.{' '}
     <UnstyledButton
       className="cp-link"
       onClick={() => {

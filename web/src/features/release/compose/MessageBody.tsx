@@ -32,7 +32,7 @@ export function MessageBody({ view, onView, value, onChange, hint, attachment, s
     <div className="rel-body">
       <div className="cp-row rel-body-head">
         <SegmentedControl
-          aria-label="What to show"
+          aria-label="Content"
           value={view}
           onChange={(v) => onView(v as BodyView)}
           data={[

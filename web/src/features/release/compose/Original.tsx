@@ -9,7 +9,7 @@ export function Original({ message }: { message: Message }) {
   const [id, setId] = useState(message.attachments[0]?.id ?? null);
   const shown = message.attachments.find((a) => a.id === id);
   return (
-    <section className="cp-pane rel-original" aria-label="The message that you answer">
+    <section className="cp-pane rel-original" aria-label="Original message">
       {message.attachments.length > 1 && (
         <Select
           aria-label="Document of the message"

@@ -12,7 +12,7 @@ import { fieldId, type ReleaseErrors } from './useReleaseErrors';
 import type { ReleaseForm } from './useReleaseForm';
 
 const FIXED = 'Fixed by the release type';
-const NO_SOURCE = 'No address is linked to you that can send. Ask an administrator of your organization.';
+const NO_SOURCE = 'You have no address to send from. Ask an administrator of your organization.';
 
 type Props = { mode: Mode; form: ReleaseForm; errors: ReleaseErrors };
 
@@ -99,7 +99,7 @@ const FaxFromField = ({ form: { values, set, faxSources } }: { form: ReleaseForm
     id="release-fax-from"
     size="md"
     label="Fax number to send from"
-    description="Recipients with a fax number get it from there"
+    description="Used for recipients with a fax number"
     data={faxSources.map((s) => ({
       value: s.fullAddress,
       label: [formatAddress(s.fullAddress), s.displayName].filter(Boolean).join(', '),

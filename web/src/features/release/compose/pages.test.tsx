@@ -109,7 +109,7 @@ test('a reply goes to the sender alone, without type and patient, and its docume
   expect(screen.getAllByRole('button', { name: /^Remove .*@/ }).map((b) => b.getAttribute('aria-label'))).toEqual([`Remove ${SAM}`]);
   expect(field('Subject')).toHaveValue('RE: Lab results');
   expect(files()).toHaveTextContent('No attachments added.');
-  expect(screen.getByRole('region', { name: 'The message that you answer' })).toBeInTheDocument();
+  expect(screen.getByRole('region', { name: 'Original message' })).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Review and send' }));
   const box = await dialog('Review and send');
   expect(within(box).queryByLabelText('Comments')).toBeNull();

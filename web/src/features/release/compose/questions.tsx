@@ -30,7 +30,7 @@ export function LeaveDialog({ subject, busy, onStay, onSave, onDiscard }: LeaveP
       }
     >
       <p className="cp-subject">{subject}</p>
-      <p className="cp-question">A saved draft waits under Release. Discarding removes the text and its attachments.</p>
+      <p className="cp-question">A saved draft stays under Release. Discarding deletes the text and its attachments.</p>
     </Dialog>
   );
 }
@@ -100,7 +100,7 @@ export function OverwriteDialog({ fileName, differences, onKeep, onOverwrite }: 
       }
     >
       <p className="cp-subject">{fileName}</p>
-      <p className="cp-question">The document states other details than the form:</p>
+      <p className="cp-question">The document and the form have different details:</p>
       <table className="cp-table cp-mini cp-flat rel-differences" aria-label="Differences">
         <thead>
           <tr>

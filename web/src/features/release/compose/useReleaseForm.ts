@@ -35,7 +35,7 @@ export function useReleaseForm({ begun, releaseTypes, sources }: Options) {
     setValues(next);
     if (!gone) return;
     const again = async () => setValues((v) => ({ ...v, to: [gone, ...v.to.filter((a) => a !== gone)] }));
-    offerUndo(`${formatAddress(gone)} was taken out with the release type “${type?.name}”.`, again);
+    offerUndo(`${formatAddress(gone)} was removed with the release type “${type?.name}”.`, again);
   };
   const enterTo = (to: string[]) => {
     const next = changeTo(values, to, type);

@@ -50,7 +50,7 @@ export function FailedPage() {
     ask({
       title: 'Acknowledge all failures?',
       subject: 'All messages that failed so far',
-      question: 'They leave this list for everybody in your organization. You find them in Release as before.',
+      question: 'They leave this list for everybody in your organization. They stay in Release.',
       label: 'Acknowledge all',
       run: async () => notify('success', `${plural(await acknowledgeAll(query.dataUpdatedAt), 'failure')} acknowledged.`),
       failed: 'The failures could not be acknowledged. Please try again.',
@@ -92,8 +92,8 @@ export function FailedPage() {
         empty={
           <EmptyState
             icon={IconMailCheck}
-            title={search.view === 'waiting' ? 'Everything is out' : 'Nothing failed'}
-            text="Messages that have not left yet, or that did not arrive, stand here until they are sent or acknowledged."
+            title={search.view === 'waiting' ? 'Nothing is still sending' : 'Nothing failed'}
+            text="Messages that are still sending or were not delivered appear here until they are sent or acknowledged."
           />
         }
         menu={(m) => (
@@ -120,7 +120,7 @@ export function FailedPage() {
                 </Button>
               ))}
               {!m.canSendNow && (
-                <Tooltip label="Only people who may send from its address or number can send it again.">
+                <Tooltip label="Only people who can send from its address or number can send it again.">
                   <span className="cp-muted">Sent from {formatAddress(m.fromAddress)}</span>
                 </Tooltip>
               )}

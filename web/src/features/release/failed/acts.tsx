@@ -39,24 +39,24 @@ export function useUndelivered() {
       return { number, id: await draftFor(m, number) };
     },
     onSuccess: ({ number, id }) => {
-      if (!number) notify('info', 'The directory knows no fax number of this recipient. Please enter it.');
+      if (!number) notify('info', 'The directory has no fax number for this recipient. Please enter it.');
       open(id);
     },
   });
   const seen = useMutation({ mutationFn: (m: Undelivered) => acknowledge(m.id) });
   const again = useMutation({
     mutationFn: sendNow,
-    onSuccess: () => notify('success', 'The message is sent again.'),
+    onSuccess: () => notify('success', 'The message is being sent again.'),
   });
   const send = (m: Undelivered) =>
     m.state === 'Uncertain'
       ? ask({
           title: 'Send it again?',
           subject: recipientOf(m),
-          question: 'If it arrived already, the recipient gets it twice.',
+          question: 'If it already arrived, the recipient gets it twice.',
           label: 'Send again',
           run: () => sendNow(m),
-          done: 'The message is sent again.',
+          done: 'The message is being sent again.',
           failed: 'The message could not be sent again. Please try again.',
         })
       : again.mutate(m);

@@ -252,7 +252,7 @@ function Empty({ releases: { isFiltered, areDrafts, clear }, canWrite }: ListPro
     );
   if (areDrafts)
     return (
-      <EmptyState icon={IconPencil} title="No drafts" text="A release that you put aside waits here until you send it.">
+      <EmptyState icon={IconPencil} title="No drafts" text="Saved drafts appear here until you send them.">
         {write}
       </EmptyState>
     );

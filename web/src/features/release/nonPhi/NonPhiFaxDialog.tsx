@@ -57,7 +57,7 @@ function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => vo
   const to = form.getInputProps('toAddress');
   return (
     <FormDialog title={TITLE} label="Send fax" onClose={close} staysOpen {...rest}>
-      <p className="cp-second">For papers that say nothing about a patient.</p>
+      <p className="cp-second">For documents without patient information.</p>
       {numbers.length === 0 && <Notice kind="warning">{NO_NUMBER}</Notice>}
       <FaxInput
         size="md"

@@ -60,8 +60,8 @@ test('notices on the desktop are asked for on demand alone, and each news is tol
   expect(Desktop.requestPermission).not.toHaveBeenCalled();
   expect(shown).toEqual([]);
 
-  await userEvent.click(screen.getByRole('checkbox', { name: 'On the desktop too' }));
-  await waitFor(() => expect(screen.getByRole('checkbox', { name: 'On the desktop too' })).toBeChecked());
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Desktop notifications' }));
+  await waitFor(() => expect(screen.getByRole('checkbox', { name: 'Desktop notifications' })).toBeChecked());
   expect(Desktop.requestPermission).toHaveBeenCalledOnce();
   await happens(3);
   await waitFor(() => expect(shown).toEqual(['A document waits for your signature']));

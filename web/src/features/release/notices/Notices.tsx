@@ -137,15 +137,13 @@ export function Notices() {
       <Popover.Dropdown aria-label="Notices" className="rel-notices">
         {isFailed && (
           <Notice kind="error">
-            What waits for you could not be loaded.{' '}
+            Your notices could not be loaded.{' '}
             <UnstyledButton className="cp-link" onClick={retry}>
               Try again
             </UnstyledButton>
           </Notice>
         )}
-        {waiting.length === 0 && !isFailed && (
-          <p className="cp-second rel-notices-none">{counts ? 'Nothing waits for you.' : 'Loading…'}</p>
-        )}
+        {waiting.length === 0 && !isFailed && <p className="cp-second rel-notices-none">{counts ? 'No notices.' : 'Loading…'}</p>}
         <ul>
           {waiting.map(({ key, label, icon: IconOf }) => (
             <li key={key}>
@@ -160,8 +158,8 @@ export function Notices() {
         {!isPhone && (
           <div className="rel-notices-foot">
             <Checkbox
-              label="On the desktop too"
-              description="While this window is in the background. They say how many, never who."
+              label="Desktop notifications"
+              description="While this window is in the background. Counts only, no names."
               checked={onDesktop && canTell()}
               onChange={(e) => void chooseDesktop(e.currentTarget.checked)}
             />

@@ -34,19 +34,19 @@ function Steps({ steps, name }: { steps: Step[]; name: string }) {
 }
 
 const UNCERTAIN =
-  'The connection ended before the other side confirmed. It may have arrived; ask the recipient before you send it again. Nothing is sent again by itself.';
+  'The connection ended before the other side confirmed. The message may have arrived. Ask the recipient before you send it again. It is not sent again automatically.';
 
-const FAX_UNCERTAIN = 'Ask the recipient before you send it again. Nothing is sent again by itself.';
+const FAX_UNCERTAIN = 'Ask the recipient before you send it again. It is not sent again automatically.';
 
 const FaxOf = ({ messageId, fax }: { messageId: string; fax: FaxDelivery | undefined }) =>
   fax ? <FaxCalls messageId={messageId} fax={fax} /> : null;
 
 /** The way to the other mail server; the message itself is encrypted in any case. */
 const TRANSPORT: Record<NonNullable<Delivery['tls']>, string> = {
-  Plain: 'Handed over on a connection without encryption of its own; the message is encrypted.',
+  Plain: 'Sent over an unencrypted connection. The message itself is encrypted.',
   Encrypted: 'Sent over TLS (server certificate not verified).',
-  Verified: 'Handed over on an encrypted connection (TLS) to a mail server with a trusted certificate.',
-  Dane: 'Handed over on an encrypted connection (TLS) to a mail server whose certificate its domain names in signed DNS (DANE).',
+  Verified: 'Sent over TLS to a mail server with a trusted certificate.',
+  Dane: 'Sent over TLS to a mail server verified by DANE (signed DNS).',
 };
 
 /** What can be done where a message did not arrive. */

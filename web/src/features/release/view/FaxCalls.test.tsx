@@ -59,8 +59,8 @@ test('a fax is cancelled after a question only', async () => {
   await press('Cancel fax');
   const question = within(await screen.findByRole('dialog', { name: 'Cancel the fax?' }));
   expect(question.getByText('740-555-0197')).toBeInTheDocument();
-  expect(question.getByText('The recipient has 1 of 3 pages already. The rest is not sent.')).toBeInTheDocument();
-  await userEvent.click(question.getByRole('button', { name: 'Let it go on' }));
+  expect(question.getByText('The recipient has 1 of 3 pages already. The remaining pages are not sent.')).toBeInTheDocument();
+  await userEvent.click(question.getByRole('button', { name: 'Keep sending' }));
   expect(asked).toEqual([]);
   await press('Cancel fax');
   await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Cancel fax' }));

@@ -13,7 +13,7 @@ import { cancelFax, sendFaxAgain } from '../api';
 
 /** How a call stands or ended, with the provider's own words behind. */
 function Outcome({ call }: { call: FaxAttempt }) {
-  if (!call.endedAt) return <>{call.page ? `Page ${call.page} of ${call.pages}` : 'Under way'}</>;
+  if (!call.endedAt) return <>{call.page ? `Page ${call.page} of ${call.pages}` : 'In progress'}</>;
   return (
     <>
       {call.explanation}
@@ -73,8 +73,8 @@ function Calls({ calls }: { calls: FaxAttempt[] }) {
 /** What the sender is asked before a fax is cancelled. */
 const questionOf = (fax: FaxDelivery) =>
   fax.confirmedPages > 0
-    ? `The recipient has ${fax.confirmedPages} of ${plural(fax.pages, 'page')} already. The rest is not sent.`
-    : 'A fax that is on the line may be cut in the middle.';
+    ? `The recipient has ${fax.confirmedPages} of ${plural(fax.pages, 'page')} already. The remaining pages are not sent.`
+    : 'If the fax is being transmitted, it may be cut off.';
 
 /** Cancels a fax that waits, dials or sends. */
 function CancelFax({ messageId, fax }: { messageId: string; fax: FaxDelivery }) {
@@ -98,7 +98,7 @@ function CancelFax({ messageId, fax }: { messageId: string; fax: FaxDelivery }) 
         subject={fax.toNumber}
         question={questionOf(fax)}
         confirmLabel="Cancel fax"
-        cancelLabel="Let it go on"
+        cancelLabel="Keep sending"
         danger
       />
     </>
@@ -113,7 +113,7 @@ export function FaxCalls({ messageId, fax }: { messageId: string; fax: FaxDelive
     mutationFn: () => sendFaxAgain(messageId, fax.deliveryId),
     onSuccess: () => {
       ask.close();
-      notify('success', 'The fax is sent again.');
+      notify('success', 'The fax is being sent again.');
     },
     onError: ask.close,
   });
@@ -158,7 +158,7 @@ export function FaxCalls({ messageId, fax }: { messageId: string; fax: FaxDelive
         busy={again.isPending}
         title="Send the fax again?"
         subject={fax.toNumber}
-        question="If it arrived already, the recipient gets it twice."
+        question="If it already arrived, the recipient gets it twice."
         confirmLabel="Send again"
       />
     </div>

@@ -128,7 +128,7 @@ export function SentPage({ id }: { id: string }) {
         <div className="cp-pane cp-grow rel-scroll">
           {faxes.isError && !faxes.data && (
             <Notice kind="error">
-              The calls of the faxes could not be loaded.{' '}
+              The fax calls could not be loaded.{' '}
               <UnstyledButton className="cp-link" onClick={() => void faxes.refetch()}>
                 Try again
               </UnstyledButton>

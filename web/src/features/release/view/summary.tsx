@@ -49,7 +49,7 @@ export function SummaryDialog({ message, opened, onClose }: { message: Message; 
       confirmLabel="Confirm"
       busy={send.isPending}
     >
-      <p>A PDF that says what was sent, to whom, and when it arrived, will be put into your Intake.</p>
+      <p>A PDF with the recipients, documents and delivery times will be put into your Intake.</p>
     </ConfirmDialog>
   );
 }
