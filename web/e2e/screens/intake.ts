@@ -286,7 +286,7 @@ const messageViews: View[] = [
       }));
       await page.reload();
       await button(page, 'File and next').click();
-      return dialog(page, 'Before this is filed');
+      return dialog(page, 'Missing details');
     },
     after: unroute,
   },

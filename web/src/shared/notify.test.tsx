@@ -35,8 +35,8 @@ test('a new toast leaves the undo of the one before in reach, until it is used',
   await waitFor(() => expect(screen.getAllByText('3 messages filed.')).toHaveLength(1));
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }));
   expect(run).toHaveBeenCalledOnce();
-  act(() => notify('info', 'Taken back.'));
-  expect(await screen.findByText('Taken back.')).toBeInTheDocument();
+  act(() => notify('info', 'Undone.'));
+  expect(await screen.findByText('Undone.')).toBeInTheDocument();
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull());
 });
 
@@ -45,9 +45,9 @@ test('an undo that was done otherwise, or whose time is over, does not come alon
   act(() => {
     notify('success', 'Filed.', { action: { label: 'Undo', run: () => {} } });
     endOffer();
-    notify('info', 'Taken back.');
+    notify('info', 'Undone.');
   });
-  expect(await screen.findByText('Taken back.')).toBeInTheDocument();
+  expect(await screen.findByText('Undone.')).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   act(() => {
     notify('success', 'Deleted.', { action: { label: 'Undo', run: () => {} }, closeAfter: 0 });

@@ -12,14 +12,14 @@ test('it is said to be taken back once the server has done so', async () => {
   undoShortcut.run();
   expect(notify).toHaveBeenCalledTimes(1);
   agree();
-  await vi.waitFor(() => expect(notify).toHaveBeenLastCalledWith('info', 'Taken back.'));
+  await vi.waitFor(() => expect(notify).toHaveBeenLastCalledWith('info', 'Undone.'));
 });
 
 test('a failure says what could not be taken back, and why', async () => {
   offerUndo('3 messages processed.', () => Promise.reject(new ApiError(409, { message: 'A colleague has changed them.' })));
   undoShortcut.run();
   await vi.waitFor(() =>
-    expect(notify).toHaveBeenLastCalledWith('error', '“3 messages processed.” could not be taken back. A colleague has changed them.'),
+    expect(notify).toHaveBeenLastCalledWith('error', '“3 messages processed.” could not be undone. A colleague has changed them.'),
   );
 });
 

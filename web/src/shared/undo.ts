@@ -10,15 +10,15 @@ type Outcome = 'told' | void;
 type Offer = { words: string; run: () => Promise<Outcome>; until: number };
 let latest: Offer | null = null;
 
-/** Says that it is taken back once the server has done so, or what could not be taken back. */
+/** Says that it is taken back once the server has done so, or what could not be undone. */
 async function undo() {
   const offer = latest;
   withdrawUndo();
   if (!offer || now().getTime() > offer.until) return notify('info', 'There is nothing to undo.');
   try {
-    if ((await offer.run()) !== 'told') notify('info', 'Taken back.');
+    if ((await offer.run()) !== 'told') notify('info', 'Undone.');
   } catch (error) {
-    reportFailure(error, `“${offer.words}” could not be taken back. ${wordsOf(error)}`);
+    reportFailure(error, `“${offer.words}” could not be undone. ${wordsOf(error)}`);
   }
 }
 

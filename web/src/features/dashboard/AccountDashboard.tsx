@@ -96,7 +96,7 @@ export function AccountDashboard() {
             onRetry={() => void Promise.all([intake.refetch(), views.refetch(), failed.refetch(), drafts.refetch()])}
           />
         ) : (
-          <section className="cp-stats cp-figures" aria-label="What waits">
+          <section className="cp-stats cp-figures" aria-label="Waiting">
             <Figure label="Unread in Intake" value={counts?.unread} icon={IconMailOpened} href={paths.intake()} hint="Open Intake" />
             <Figure
               label="Unassigned"

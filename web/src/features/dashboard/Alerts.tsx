@@ -30,7 +30,7 @@ export function Alerts() {
       {alerts.error && !alerts.data && (
         <ErrorState title="The alerts could not be loaded" error={alerts.error} onRetry={() => void alerts.refetch()} />
       )}
-      {alerts.data?.items.length === 0 && <p className="cp-second">Nothing is wrong.</p>}
+      {alerts.data?.items.length === 0 && <p className="cp-second">There are no alerts.</p>}
       <ul className="cp-plainlist" aria-label="Alerts">
         {alerts.data?.items.map((alert) => (
           <Alert key={alert.id} alert={alert} onAcknowledge={() => setChosen(alert)} />
@@ -68,7 +68,7 @@ function Alert({ alert, onAcknowledge }: { alert: SystemAlert; onAcknowledge: ()
         </span>
         {seenTo && (
           <span className="cp-block cp-second">
-            {[`${seenTo.userName} sees to it since ${formatDateTime(seenTo.date)}`, seenTo.note].filter(Boolean).join(': ')}
+            {[`${seenTo.userName} is handling it since ${formatDateTime(seenTo.date)}`, seenTo.note].filter(Boolean).join(': ')}
           </span>
         )}
       </span>
@@ -87,7 +87,7 @@ function Alert({ alert, onAcknowledge }: { alert: SystemAlert; onAcknowledge: ()
   );
 }
 
-const fields = { note: textField('Note', { description: 'What you do about it, for your colleagues.' }) };
+const fields = { note: textField('Note', { description: 'What you are doing about it, for your colleagues.' }) };
 
 function AcknowledgeDialog({ alert, onClose }: { alert: SystemAlert; onClose: () => void }) {
   const client = useQueryClient();
@@ -96,7 +96,7 @@ function AcknowledgeDialog({ alert, onClose }: { alert: SystemAlert; onClose: ()
       noun="acknowledgement"
       title="Acknowledge Alert"
       subject={alert.name}
-      question="Your name stands beside it for a day, or until it gets worse."
+      question="Your name is shown beside it for a day, or until it gets worse."
       fields={fields}
       limits={AcknowledgementForm}
       label="Acknowledge"

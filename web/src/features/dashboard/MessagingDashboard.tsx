@@ -91,13 +91,14 @@ function Health({ health: h, canManage }: { health: MessagingHealth; canManage: 
         <h2>{h.isBehind ? 'Work is waiting' : 'Messages are moving'}</h2>
         {h.isBehind ? (
           <Notice kind="warning">
-            Work has been due since {formatDateTime(h.oldestWaitingDate)} and no worker has taken it. Please look whether all nodes run.
+            Work has been due since {formatDateTime(h.oldestWaitingDate)} and no worker has taken it. Please check that all nodes are
+            running.
           </Notice>
         ) : (
-          <p className="cp-second">What is due is taken by a worker at once. Message content stays with the organizations.</p>
+          <p className="cp-second">Workers take due work at once. Message content stays with the organizations.</p>
         )}
       </section>
-      <section className="cp-row cp-figures" aria-label="What waits">
+      <section className="cp-row cp-figures" aria-label="Waiting">
         <Figure
           icon={IconClockHour4}
           label="Due and waiting"
@@ -105,9 +106,9 @@ function Health({ health: h, canManage }: { health: MessagingHealth; canManage: 
           note={since(h.oldestWaitingDate)}
           isBad={h.isBehind}
         />
-        <Figure icon={IconRefresh} label="Tried again later" value={count(h.retriedSteps)} />
+        <Figure icon={IconRefresh} label="Waiting for a retry" value={count(h.retriedSteps)} />
         <Figure icon={IconMailOpened} label="Mails to open" value={count(h.unopenedMails)} note={since(h.oldestUnopenedDate)} />
-        <Figure icon={IconAlertTriangle} label="Failed for good" value={count(h.failedWorkflows)} isBad={h.failedWorkflows > 0} />
+        <Figure icon={IconAlertTriangle} label="Failed permanently" value={count(h.failedWorkflows)} isBad={h.failedWorkflows > 0} />
       </section>
       <section className="cp-row cp-figures" aria-label="The last 24 hours">
         <Figure icon={IconInbox} label="Received in 24 hours" value={count(h.messagesReceived)} />
@@ -140,7 +141,7 @@ function ToActivate() {
   return (
     <section className="dash-part" aria-labelledby="to-activate">
       <h2 id="to-activate">Verified, to be submitted to the address book and activated</h2>
-      {waiting.data?.items.length === 0 && <p className="cp-second">No organization waits.</p>}
+      {waiting.data?.items.length === 0 && <p className="cp-second">No organization is waiting.</p>}
       <ul className="cp-plainlist dash-requests" aria-busy={!waiting.data}>
         {waiting.data?.items.map((o) => (
           <li key={o.organizationId} className="cp-row">
@@ -168,7 +169,7 @@ function UpgradeRequests() {
     ask({
       title: 'Remove Request',
       subject: request.organizationName,
-      question: 'You have seen to this request, and it leaves the list. The plan itself is changed with the organization. Are you sure?',
+      question: 'The request is handled and leaves the list. Change the plan itself in the organization. Are you sure?',
       label: 'Remove',
       run: async () => {
         await api.DELETE('/api/admin/upgraderequests/{organizationId}', { params: { path: { organizationId: request.organizationId } } });
@@ -182,7 +183,7 @@ function UpgradeRequests() {
   return (
     <section className="dash-part" aria-labelledby="upgrade-requests">
       <h2 id="upgrade-requests">Requests for a larger plan</h2>
-      {requests.data?.items.length === 0 && <p className="cp-second">No organization asks for one.</p>}
+      {requests.data?.items.length === 0 && <p className="cp-second">No organization has requested one.</p>}
       <ul className="cp-plainlist dash-requests" aria-busy={!requests.data}>
         {requests.data?.items.map((request) => (
           <li key={request.organizationId} className="cp-row">

@@ -27,12 +27,12 @@ export function NodeHealth() {
       <h2 id="node-health">Server</h2>
       {disk.isFull && (
         <Notice kind="error">
-          The disk is full: {formatSize(disk.freeBytes ?? 0)} are free, less than {formatSize(disk.floorBytes)}. No mail, file or message is
-          taken in until there is more room. People can sign in and read.
+          The disk is full: {formatSize(disk.freeBytes ?? 0)} are free, less than {formatSize(disk.floorBytes)}. No mail, files or messages
+          are accepted until there is more space. People can sign in and read.
         </Notice>
       )}
-      <NoticeList kind="error" title="The audit trail is not as it was" messages={auditFindings} />
-      <NoticeList kind="warning" title="Settings that leave something unprotected" messages={concessions} />
+      <NoticeList kind="error" title="The audit trail was altered" messages={auditFindings} />
+      <NoticeList kind="warning" title="Insecure settings" messages={concessions} />
       <ul className="cp-plainlist">
         {disk.freeBytes != null && !disk.isFull && <li className="cp-second">{formatSize(disk.freeBytes)} are free on the disk.</li>}
         {listeners.map(({ name, open, total, refused, busiest }) => (

@@ -178,7 +178,7 @@ function Attention({ users, failed }: { users: Dashboard['users']; failed: Relea
       href: paths.releaseMessage(m.id),
     })),
     ...(profile.orgIsInGracePeriod
-      ? [{ key: 'grace', state: 'Warn', text: 'Your subscription has ended', more: 'Renew it to go on.', href: paths.accountPlan }]
+      ? [{ key: 'grace', state: 'Warn', text: 'Your subscription has ended', more: 'Renew it to continue.', href: paths.accountPlan }]
       : []),
     ...(users.invited > 0
       ? [{ key: 'invited', state: 'Waiting', text: invitationsText(users.invited), more: '', href: paths.users({ status: 'Invited' }) }]
@@ -191,7 +191,7 @@ function Attention({ users, failed }: { users: Dashboard['users']; failed: Relea
     <section className="dash-part" aria-labelledby="dash-attention">
       <h2 id="dash-attention">Needs attention</h2>
       {items.length === 0 ? (
-        <p className="cp-second">Nothing at present.</p>
+        <p className="cp-second">Nothing needs your attention.</p>
       ) : (
         <ul className="dash-list">
           {items.map((item) => (

@@ -31,7 +31,7 @@ export function RecentActivity() {
         </Button>
       </div>
       {query.isError && <ErrorState title="The activity could not be loaded" error={query.error} onRetry={() => void query.refetch()} />}
-      {query.data?.length === 0 && <p className="cp-second">Nothing happened to messages in the last 14 days.</p>}
+      {query.data?.length === 0 && <p className="cp-second">No message activity in the last 14 days.</p>}
       <ul>
         {events.slice(0, isLong ? undefined : FIRST).map((event) => (
           <Event key={event.id} event={event} />

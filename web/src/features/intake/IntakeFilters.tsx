@@ -13,7 +13,7 @@ import { ALL_STATUSES, hasFilters, type IntakeSearch, PROCESS_TYPES, STATUSES } 
 import { SavedFilters } from './SavedFilters';
 
 const SOURCES = ['DirectMessage', 'Fax', 'Upload', 'Triage', 'Interface'].map((value) => ({ value, label: sourceLabel(value) }));
-const STATUS_CHOICES = [{ value: ALL_STATUSES, label: 'All, done or not' }, ...STATUSES.map((value) => ({ value, label: value }))];
+const STATUS_CHOICES = [{ value: ALL_STATUSES, label: 'All messages' }, ...STATUSES.map((value) => ({ value, label: value }))];
 /** Whoever chooses all wants no single status, and the other way round. */
 const oneOrSome = (statuses: string[]) => (statuses.at(-1) === ALL_STATUSES ? [ALL_STATUSES] : statuses.filter((s) => s !== ALL_STATUSES));
 const joined = (values: string[]) => (values.length ? values.join(',') : undefined);

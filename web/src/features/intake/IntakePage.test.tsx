@@ -283,6 +283,6 @@ test('Enter in the search goes to the first message that was found, and Enter ag
 test('a row says where it is not certain whose the documents are', async () => {
   open([row({ patientDoubt: 'DocumentsDiffer' }), row({ id: 'b', subject: 'Certain', patientName: 'Tenney, Marisol' })]);
   const doubtful = (await shown('Results')).closest('tr')!;
-  expect(within(doubtful).getByText('The documents name another patient than their sender')).toBeTruthy();
-  expect(screen.getAllByText(/documents name another patient/)).toHaveLength(1);
+  expect(within(doubtful).getByText('The documents and the sender name different patients')).toBeTruthy();
+  expect(screen.getAllByText(/documents and the sender name different patients/)).toHaveLength(1);
 });

@@ -224,7 +224,7 @@ function Empty({ intake: { list, isFiltered, ever, clear } }: ListProps) {
     <EmptyState icon={IconMailCheck} {...emptyWords(search.view, ever)}>
       {!search.view && Boolean(ever) && (
         <Button variant="default" onClick={() => set({ status: ALL_STATUSES })}>
-          Show what is done
+          Show processed messages
         </Button>
       )}
       {search.view !== 'snoozed' && (
@@ -238,8 +238,8 @@ function Empty({ intake: { list, isFiltered, ever, clear } }: ListProps) {
 
 /** What an empty view says. */
 function emptyWords(view: View | undefined, ever: number | undefined) {
-  if (view === 'snoozed') return { title: 'Nothing is snoozed', text: 'Snoozed messages stand here until they come back by themselves.' };
-  if (view) return { title: 'Nothing here', text: 'Messages that wait for this appear here as soon as there are any.' };
-  if (ever) return { title: 'All done', text: 'Everything that came in the last 30 days is processed.' };
+  if (view === 'snoozed') return { title: 'Nothing is snoozed', text: 'Snoozed messages appear here until they come back.' };
+  if (view) return { title: 'Nothing here', text: 'Messages with this status appear here.' };
+  if (ever) return { title: 'All done', text: 'All messages of the last 30 days are processed.' };
   return { title: 'No messages yet', text: 'Messages received in the last 30 days appear here as soon as they arrive.' };
 }

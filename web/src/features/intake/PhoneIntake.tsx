@@ -60,7 +60,7 @@ export function PhoneIntake({
             <ActionIcon size={44} aria-label="Search" aria-expanded={searching} onClick={searchBox.toggle}>
               <IconSearch size={21} stroke={1.6} />
             </ActionIcon>
-            <ActionIcon size={44} aria-label={filtered ? 'Filters, some set' : 'Filters'} onClick={filters.open}>
+            <ActionIcon size={44} aria-label={filtered ? 'Filters, some active' : 'Filters'} onClick={filters.open}>
               <IconAdjustmentsHorizontal size={21} stroke={1.6} />
               {filtered && <span className="cp-dot m-dot" />}
             </ActionIcon>

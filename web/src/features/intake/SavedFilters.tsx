@@ -47,7 +47,7 @@ export function SavedFilters({ search, onApply }: Props) {
     ask({
       title: 'Delete filter',
       subject: filter.name,
-      question: filter.isShared ? 'It goes for everybody in your organization. Are you sure?' : 'Are you sure?',
+      question: filter.isShared ? 'It is deleted for everybody in your organization. Are you sure?' : 'Are you sure?',
       label: 'Delete',
       danger: true,
       run: async () => {
@@ -82,7 +82,7 @@ export function SavedFilters({ search, onApply }: Props) {
             </div>
           ))}
           {filters.length === 0 && (
-            <Menu.Label>{error ? 'The filters could not be loaded' : isPending ? 'Loading' : 'No filter is saved yet'}</Menu.Label>
+            <Menu.Label>{error ? 'The filters could not be loaded' : isPending ? 'Loading' : 'No saved filters yet'}</Menu.Label>
           )}
           {error && filters.length === 0 && (
             <Menu.Item closeMenuOnClick={false} onClick={() => void refetch()}>

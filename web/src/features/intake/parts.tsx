@@ -28,8 +28,8 @@ export const Urgent = () => (
 
 /** Why it is not certain whose the documents of a message are. */
 export const patientDoubt: Record<NonNullable<IntakeItem['patientDoubt']>, string> = {
-  DocumentsDiffer: 'The documents name another patient than their sender',
-  SeveralPatients: 'The documents are of several patients',
+  DocumentsDiffer: 'The documents and the sender name different patients',
+  SeveralPatients: 'The documents belong to several patients',
 };
 
 export const PatientDoubt = ({ of }: { of: IntakeItem['patientDoubt'] }) =>

@@ -109,7 +109,7 @@ test('one key marks the row as urgent, and z puts back what it was', async () =>
   await userEvent.keyboard('u');
   await told('1 message marked as urgent.');
   await userEvent.keyboard('z');
-  await told('Taken back.');
+  await told('Undone.');
   expect(bodies()).toEqual([expect.objectContaining({ act: 'urgent', ids: ['a'], urgent: true })]);
   expect(charges.map((c) => [c.path.id, c.body])).toEqual([['a', { userId: 'p', urgent: false }]]);
 });
@@ -139,7 +139,7 @@ test.each([
   if (key === '#') await click('Delete');
   await told(`1 message ${words}.`);
   await userEvent.keyboard('z');
-  await told('Taken back.');
+  await told('Undone.');
   expect(bodies()).toEqual([expect.objectContaining({ act, ids: ['a'] }), expect.objectContaining({ act: opposite, ids: ['a'] })]);
 });
 
@@ -156,7 +156,7 @@ test('a snoozed message is brought back by z', async () => {
   await userEvent.keyboard('3d{Enter}');
   await told('1 message snoozed.');
   await userEvent.keyboard('z');
-  await told('Taken back.');
+  await told('Undone.');
   expect(bodies()).toEqual([
     expect.objectContaining({ act: 'snooze', until: expect.stringMatching(/^20/) }),
     expect.objectContaining({ act: 'snooze', ids: ['a'], until: null }),

@@ -35,7 +35,7 @@ export function CorrectDialog({ of, decisions: { decide, isBusy }, onClose }: Pr
       title="Correct the patient"
       label="Save"
       busy={isBusy}
-      formErrors={isAsked && changed.length === 0 ? ['Nothing was changed. A value can be replaced, not emptied.'] : []}
+      formErrors={isAsked && changed.length === 0 ? ['Nothing was changed. Values can be replaced, but not cleared.'] : []}
       onClose={onClose}
       onSubmit={(e) => {
         e.preventDefault();
@@ -43,7 +43,7 @@ export function CorrectDialog({ of, decisions: { decide, isBusy }, onClose }: Pr
         if (changed.length > 0 && Object.keys(errors).length === 0) void save();
       }}
     >
-      <p className="cp-second">What you enter here counts more than what any message says. Messages stay as they are.</p>
+      <p className="cp-second">Your entries take precedence over details from messages. Messages are not changed.</p>
       <PatientFields size="md" value={draft} errors={errors} visitDisabled onChange={(part) => setDraft({ ...draft, ...part })} />
     </FormDialog>
   );

@@ -16,7 +16,7 @@ function Pair({ pair, isFirst, isBusy, onMerge, onApart }: Deciding) {
   return (
     <li className="ptn-pair" aria-label={names}>
       <div className="cp-row">
-        <span className="cp-strong">Perhaps one person</span>
+        <span className="cp-strong">Possible duplicate</span>
         <span className="cp-muted cp-num">{pair.percent}%</span>
         <div className="cp-grow" />
         <Button
@@ -47,7 +47,7 @@ export function Duplicates() {
   const onMerge = (pair: DuplicatePair) =>
     void decide(() => merge(...ids(pair)), `${nameOf(pair.other.patient)} was merged into ${nameOf(pair.one.patient)}.`);
   const onApart = (pair: DuplicatePair) =>
-    void decide(() => tellApart(...ids(pair)), `${nameOf(pair.one.patient)} and ${nameOf(pair.other.patient)} are two people.`);
+    void decide(() => tellApart(...ids(pair)), `${nameOf(pair.one.patient)} and ${nameOf(pair.other.patient)} are different people.`);
   const [first] = pairs;
   useShortcuts(
     first

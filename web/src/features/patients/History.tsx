@@ -8,9 +8,9 @@ import type { useDecisions } from './useDecisions';
 
 const WORDS: Record<string, (other: string) => string> = {
   Merged: (other) => `merged this patient with ${other}`,
-  ToldApart: (other) => `said that ${other} is somebody else`,
+  ToldApart: (other) => `marked ${other} as a different person`,
   Corrected: () => 'corrected the patient',
-  Moved: (other) => `took a filed message over from ${other}`,
+  Moved: (other) => `moved a filed message from ${other}`,
 };
 
 const told = (event: PatientEvent) => (WORDS[event.kind] ?? (() => event.kind))(event.other?.name || 'another patient');

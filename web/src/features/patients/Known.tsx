@@ -49,12 +49,12 @@ export function Known({ of }: { of: PatientView }) {
   return (
     <section aria-labelledby="known">
       <h2 id="known" className="ptn-head">
-        What is known
+        Known details
       </h2>
       {of.contradictions.length > 0 && (
         <Notice kind="warning">
-          Different values were said of: {of.contradictions.map((field) => FIELD_NAMES[field]).join(', ')}. Correct what is wrong, or check
-          whether these are two people.
+          Sources give different values for: {of.contradictions.map((field) => FIELD_NAMES[field]).join(', ')}. Correct the wrong value, or
+          check whether these are two people.
         </Notice>
       )}
       <dl className="ptn-known">
@@ -68,7 +68,7 @@ export function Known({ of }: { of: PatientView }) {
                 .filter((other) => other.field === field)
                 .map((other) => (
                   <span key={other.text} className="cp-muted cp-block cp-tiny">
-                    also said: {field === 'birthDate' ? showDate(other.text) : other.text}
+                    other values: {field === 'birthDate' ? showDate(other.text) : other.text}
                   </span>
                 ))}
             </dd>

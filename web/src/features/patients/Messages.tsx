@@ -35,7 +35,7 @@ export function Messages({ id }: { id: string }) {
       name={subject}
       href={(m) => (m.direction === 'Intake' ? paths.intakeMessage(m.id) : paths.releaseMessage(m.id))}
       second={(m) => <span className="cp-ell">{[way(m), formatDateTime(m.date)].join(' · ')}</span>}
-      empty={<EmptyState icon={IconMail} title="No messages" text="What is filed or sent under this patient stands here." />}
+      empty={<EmptyState icon={IconMail} title="No messages" text="Messages filed or sent under this patient appear here." />}
     />
   );
 }

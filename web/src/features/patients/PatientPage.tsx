@@ -50,7 +50,7 @@ function Alike({ of }: { of: PatientView }) {
   if (of.duplicates.length === 0) return null;
   return (
     <Notice kind="warning">
-      Perhaps the same person:{' '}
+      Possibly the same person:{' '}
       {of.duplicates.map((other, at) => (
         <span key={other.id}>
           {at > 0 && ', '}

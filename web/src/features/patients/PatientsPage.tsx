@@ -27,7 +27,7 @@ export function PatientsPage() {
             onFound={({ knownPatientId }) =>
               knownPatientId
                 ? go(paths.patient(knownPatientId))
-                : notify('info', 'This patient is still being read. Please try again soon.')
+                : notify('info', 'This patient is still being loaded. Please try again soon.')
             }
           />
         </div>

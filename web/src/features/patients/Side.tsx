@@ -61,7 +61,7 @@ export function Sides({ pair }: { pair: DuplicatePair }) {
               <td className={className}>{value(one.patient) || '–'}</td>
               <td className={className}>{value(other.patient) || '–'}</td>
               <td className="cp-muted">
-                {found ? WORDS[found] : value(one.patient) && value(other.patient) ? 'Cannot be compared' : 'Not known of both'}
+                {found ? WORDS[found] : value(one.patient) && value(other.patient) ? 'Cannot be compared' : 'Not known for both'}
               </td>
             </tr>
           );

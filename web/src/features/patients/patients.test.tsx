@@ -89,10 +89,10 @@ test('a patient shows what is known, by whom, and what contradicts it; a correct
   renderScreen(<PatientPage id="a" />, '/patients/a');
   for (const words of [
     'Reyes, Marisol',
-    'also said: 03/15/1961',
+    'other values: 03/15/1961',
     'SM-9',
     /corrected by Dana Whitfield/,
-    /Different values were said of: birth date/,
+    /Sources give different values for: birth date/,
   ])
     expect(await screen.findByText(words)).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Correct' }));

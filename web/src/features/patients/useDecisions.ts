@@ -12,7 +12,7 @@ export function useDecisions() {
   const refresh = () => refreshPatients(client);
   const undo = (eventId: string) =>
     undoEvent(eventId).then(
-      () => (notify('success', 'That was undone.'), refresh()),
+      () => (notify('success', 'Undone.'), refresh()),
       (error: unknown) => reportError(error),
     );
   /** Answers whether it was done. */

@@ -150,7 +150,7 @@ function DraftSelect(props: Omit<Parameters<typeof ListSelect>[0], 'data' | 'onS
     <>
       <ChoicesFailed of={[drafts]} />
       <ListSelect
-        description="Search by subject, patient or recipient. It has the patient, one Direct address as recipient and the referral note as a C-CDA document, and is sent at once."
+        description="Search by subject, patient or recipient. The draft needs a patient, one Direct address as its recipient and the referral note as a C-CDA document. It is sent at once."
         data={data}
         onSearch={(text) => {
           setTyped(text);
@@ -172,7 +172,7 @@ const draftField: Field<string | null> = {
 };
 
 const LOOK_IN_DRAFT =
-  'A document of this draft names another patient. Look at both in “Review and send”, and send it from there with “Track as referral”.';
+  'A document of this draft names another patient. Check both in “Review and send”, and send it from there with “Track as referral”.';
 
 /** A draft with patient, recipient and C-CDA document becomes a referral. */
 function NewReferral({ onClose }: { onClose: () => void }) {
@@ -183,7 +183,7 @@ function NewReferral({ onClose }: { onClose: () => void }) {
   const fields = {
     messageId: draftField,
     reason: textField('Reason', { required: 'Please say why the patient is referred.' }),
-    dueDate: dateField('Result wanted by', { description: 'In 30 days, if left empty.' }),
+    dueDate: dateField('Result due', { description: 'Default: 30 days' }),
   };
   return (
     <EditDialog
@@ -234,7 +234,7 @@ function NoDraft({ onClose }: { onClose: () => void }) {
       }
     >
       <Notice kind="info">
-        There is no draft. A referral has the patient, one Direct address and the referral note as a C-CDA document.
+        There is no draft. Create one with a patient, one Direct address and the referral note as a C-CDA document.
       </Notice>
     </Dialog>
   );

@@ -164,7 +164,7 @@ export function TagInput({ onChange, maxTags, description, ...rest }: TagsInputP
       splitChars={[',', ';', '\n']}
       {...rest}
       maxTags={maxTags}
-      description={isFull ? `There can be ${maxTags} at most. Remove one to add another.` : description}
+      description={isFull ? `You can enter at most ${maxTags}. Remove one to add another.` : description}
       onChange={(tags) => onChange?.(cleanTags(tags))}
     />
   );

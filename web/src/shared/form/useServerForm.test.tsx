@@ -83,7 +83,7 @@ test('discarded values are not kept again, however often the form renders', asyn
   renderApp(<Host submit={vi.fn()} />);
   await userEvent.type(field('Name'), 'Ann');
   await vi.waitFor(() => expect(sessionStorage.getItem('carepost.form.host')).not.toBeNull());
-  await userEvent.click(screen.getByRole('button', { name: 'Give up' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Discard' }));
   await userEvent.click(screen.getByRole('button', { name: 'Draw again' }));
   expect(sessionStorage.getItem('carepost.form.host')).toBeNull();
 });

@@ -20,7 +20,7 @@ const soon = (work: Promise<boolean>) =>
   Promise.race([work.catch(() => false), new Promise<boolean>((done) => setTimeout(() => done(false), SETTLE_MS))]);
 
 /** Asks before the user leaves a page with unsaved changes. */
-export function LeaveGuard({ isDirty, settle, subject, question = 'What you changed here is lost.', onLeave }: Props) {
+export function LeaveGuard({ isDirty, settle, subject, question = 'Your changes here are lost.', onLeave }: Props) {
   const blocker = useBlocker({
     shouldBlockFn: async ({ current, next }) => {
       // An expired session leads to the sign-in page; the form is kept for when the user returns.

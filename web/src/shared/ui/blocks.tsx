@@ -102,7 +102,7 @@ export function ChoicesFailed({ of }: { of: Choices[] }) {
   if (!failed.length) return null;
   return (
     <Notice kind="error">
-      What can be chosen here could not be loaded.{' '}
+      The choices could not be loaded.{' '}
       <UnstyledButton className="cp-link" onClick={() => failed.forEach((query) => void query.refetch())}>
         Try again
       </UnstyledButton>

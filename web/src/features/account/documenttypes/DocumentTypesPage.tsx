@@ -8,7 +8,7 @@ import { textField } from '@/shared/form/fields';
 const at = (id: string) => ({ params: { path: { id } } });
 const fields = {
   name: textField('Name'),
-  code: textField('LOINC code', { description: 'Such as 11488-4. Leave it empty where none fits.' }),
+  code: textField('LOINC code', { description: 'Such as 11488-4. Leave empty if none fits.' }),
 };
 
 /** The document types that the organization can choose; those of the system are read-only. */

@@ -15,7 +15,7 @@ import { DIRECTIONS, type Direction, type LogSearch, OUTCOMES } from './search';
 
 const ALL = 'All';
 const dash = <span className="cp-muted">–</span>;
-const outcome = (e: FaxLogEntry) => (e.outcome ? (OUTCOMES[e.outcome] ?? e.outcome) : 'Under way');
+const outcome = (e: FaxLogEntry) => (e.outcome ? (OUTCOMES[e.outcome] ?? e.outcome) : 'In progress');
 const pages = (e: FaxLogEntry) =>
   e.pages == null ? dash : e.ofPages == null || e.ofPages === e.pages ? e.pages : `${e.pages} of ${e.ofPages}`;
 const pageWords = (e: FaxLogEntry) =>

@@ -175,7 +175,7 @@ function Password() {
         <PasswordField
           size="md"
           label="New password"
-          description="At least 15 characters, or 8 if you use a second step. Several words that do not belong together work well."
+          description="At least 15 characters, or 8 if you use a second step. Several unrelated words work well."
           required
           autoComplete="new-password"
           {...form.getInputProps('password')}

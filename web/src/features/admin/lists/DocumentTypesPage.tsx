@@ -8,7 +8,7 @@ import { at } from './fields';
 
 const fields = {
   name: textField('Name'),
-  code: textField('LOINC code', { description: 'Such as 11488-4. Leave it empty where none fits.' }),
+  code: textField('LOINC code', { description: 'Such as 11488-4. Leave empty if none fits.' }),
 };
 
 /** The document types that every organization has. */

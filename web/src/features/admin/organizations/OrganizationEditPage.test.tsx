@@ -304,7 +304,7 @@ test('a form whose choices could not be loaded says so, and tries again', async 
   refusal('get', '/api/networks', 503);
   await open('add/details');
   const failed = await screen.findByRole('alert');
-  expect(failed).toHaveTextContent('What can be chosen here could not be loaded.');
+  expect(failed).toHaveTextContent('The choices could not be loaded.');
   answer('get', '/api/networks', { items: [], totalCount: 0, totalIsCapped: false });
   await press('Try again', failed);
   await waitFor(() => expect(failed).not.toBeInTheDocument());

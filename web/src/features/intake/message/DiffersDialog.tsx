@@ -62,7 +62,7 @@ export function DiffersDialog({ documents, chosen, onClose, onAnyway, onChange, 
       {better && (
         <section aria-labelledby="agrees-better">
           <h3 id="agrees-better" className="cp-second">
-            This patient of yours agrees better
+            A better match among your patients
           </h3>
           <div className="cp-row">
             <span className="cp-grow">

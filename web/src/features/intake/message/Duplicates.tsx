@@ -19,7 +19,7 @@ import { MessageBody } from './MessageBody';
 
 const LIKENESS: Record<Duplicate['likeness'], string> = {
   SameFile: 'The same file',
-  SameFax: 'A fax of the same words',
+  SameFax: 'A fax with the same text',
   SamePatientAndDate: 'The same patient and document date',
 };
 

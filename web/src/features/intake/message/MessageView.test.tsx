@@ -359,7 +359,7 @@ test('whom the documents and their sender name stands above the patient, with bi
     namedPatients: [MARISOL, { firstName: 'Ravi', lastName: 'Tamsin', birthDate: null }] as never,
   });
   await open();
-  expect(await screen.findByText(/The documents are of several patients\. Look at each document/)).toBeTruthy();
+  expect(await screen.findByText(/The documents belong to several patients\. Look at each document/)).toBeTruthy();
   expect(screen.getByText('Tenney, Marisol, born 03/14/1961')).toBeTruthy();
   expect(screen.getByText('Tamsin, Ravi, no birth date')).toBeTruthy();
 });

@@ -206,7 +206,7 @@ type CentreProps = { message: Message; panes: MessagePanes; reading: Reading; no
 /** The document, or the text of the message. */
 function Centre({ message, panes, reading: { seen }, note }: CentreProps) {
   if (panes.showsWords) return <MessageBody message={message} />;
-  if (!panes.attachment) return <EmptyState icon={IconMail} title="This message is empty" text="It has neither words nor files." />;
+  if (!panes.attachment) return <EmptyState icon={IconMail} title="This message is empty" text="It has no text and no files." />;
   return (
     <Viewer
       attachment={panes.attachment}
@@ -314,7 +314,7 @@ function Dialogs({ message, isDeleting, onKeep, leaving, onStay, onBegun, onDone
         isDirty={() => !isDeleted.current && (patient.isUnsaved() || metas.isUnsaved() || notes.isUnsaved())}
         settle={async () => (await Promise.all([patient.flush(), metas.flush(undefined)])).every(Boolean)}
         subject={message.subject || 'No subject'}
-        question="What you typed here could not be saved. If you leave, it is lost."
+        question="Your changes here could not be saved. If you leave, they are lost."
         onLeave={notes.discard}
       />
     </>

@@ -48,7 +48,7 @@ export function ChangedFields<F extends string>({ conflicts, labels, onChoose }:
   return (
     <div className="cp-meanwhile">
       <Banner caption="Changed meanwhile">
-        Somebody else has saved something else here. Nothing of yours is lost: choose what stays.
+        Somebody else has changed this too. Your changes are not lost: choose which to keep.
         <dl className="cp-kv cp-differences">
           {conflicts.map(({ field, mine, theirs }) => (
             <div key={field} className="cp-difference">

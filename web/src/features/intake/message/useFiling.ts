@@ -76,14 +76,14 @@ export function useHold(message: Message, present: { userId: string }[]) {
     mutationFn: () => unwrap(api.PUT('/api/messages/{id}/takeover', { params: { path: { id: message.id } } })),
     onSuccess: (fresh) => {
       changed(fresh);
-      notify('success', 'You have taken this message over.');
+      notify('success', 'You have taken over this message.');
     },
   });
   const holder = message.heldBy && present.some((p) => p.userId === message.heldBy?.id) ? message.heldBy : null;
   const heldBy = message.heldBy?.id;
   const before = useRef(heldBy);
   useEffect(() => {
-    if (holder && heldBy !== before.current) notify('info', `${holder.name} has taken this message over.`);
+    if (holder && heldBy !== before.current) notify('info', `${holder.name} has taken over this message.`);
     before.current = heldBy;
   }, [heldBy, holder]);
   return { holder, takeOver: () => takeOver.mutate() };

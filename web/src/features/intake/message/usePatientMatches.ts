@@ -38,7 +38,7 @@ export function usePatientMatches(message: Message, form: PatientForm, settings:
     // A visit belongs to the document.
     const { visitDate: _d, visitId: _v, ...known } = match.patient;
     const undo = form.take(known);
-    offerUndo('The details of the known patient were taken over.', async () => undo());
+    offerUndo('The details of the known patient were applied.', async () => undo());
   };
   const [first] = items;
   // Two certain ones are none.

@@ -97,7 +97,7 @@ export function usePicked(message: Message, attachment: Attachment | undefined, 
     askType,
     type: () => {
       if (untyped.length > 0) askType({});
-      else if (attachment) notify('info', 'This document says itself what it is.');
+      else if (attachment) notify('info', 'The type of this document cannot be changed.');
     },
     // An urgent message needs a reviewer.
     turnUrgent: () =>

@@ -42,7 +42,7 @@ type Parts = {
 };
 
 const NOT_SAVED = 'What you typed could not be saved yet. Please try again.';
-const UNDECIDED = 'Please choose between your changes and those of somebody else.';
+const UNDECIDED = 'Please choose between your changes and those of the other person.';
 
 /** What a person was asked about and agreed to. */
 export type Accepted = { acceptsGaps: boolean; acceptsPatient?: boolean };
@@ -190,7 +190,7 @@ function GapsDialog({ gaps, isReading, draft, mayGo, subject, onClose, onGo }: D
     <Dialog
       opened
       onClose={onClose}
-      title="Before this is filed"
+      title="Missing details"
       size={560}
       footer={
         <>
@@ -215,7 +215,7 @@ function GapsDialog({ gaps, isReading, draft, mayGo, subject, onClose, onGo }: D
       {isReading && (
         <p className="cp-question cp-row" role="status">
           <span className="cp-spin" aria-hidden />
-          Still reading the document. What it says about the patient comes here by itself.
+          Still reading the document. Its patient details appear here when they are ready.
         </p>
       )}
       {unverified.length > 0 && (
@@ -239,9 +239,7 @@ function GapsDialog({ gaps, isReading, draft, mayGo, subject, onClose, onGo }: D
           {line}
         </p>
       ))}
-      {!mayGo && lines.length > 0 && (
-        <p className="cp-question">Your organization files only what can be found by its patient and document type.</p>
-      )}
+      {!mayGo && lines.length > 0 && <p className="cp-question">Your organization files messages only with a patient and document type.</p>}
     </Dialog>
   );
 }

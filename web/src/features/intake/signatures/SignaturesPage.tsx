@@ -16,13 +16,18 @@ import { Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 
 const VIEWS: { value: SignatureView; label: string; title: string; text: string }[] = [
-  { value: 'waiting', label: 'To sign', title: 'Nothing waits for your signature', text: 'What colleagues ask you to sign stands here.' },
-  { value: 'settled', label: 'Signed by you', title: 'You have signed nothing yet', text: 'What you sign or decline stands here.' },
+  { value: 'waiting', label: 'To sign', title: 'Nothing to sign', text: 'Signature requests from colleagues appear here.' },
+  {
+    value: 'settled',
+    label: 'Signed by you',
+    title: 'You have signed nothing yet',
+    text: 'Requests that you sign or decline appear here.',
+  },
   {
     value: 'requested',
     label: 'Requested by you',
     title: 'You have requested no signature',
-    text: 'Open a message and request signatures for its documents. What becomes of it stands here.',
+    text: 'Open a message and request signatures for its documents. Its progress appears here.',
   },
 ];
 const WORDS = { Waiting: 'To sign', Signed: 'Signed', Declined: 'Declined', Cancelled: 'Cancelled' };
