@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
 
 /**
- * Whether the page is still at work. `<html data-busy>` is set from the first byte (index.html) until requests, navigation,
- * delayed searches and saves, and the first news of the event connection are over. Whatever drives a browser (tests,
- * automation) waits for its end instead of guessing.
+ * Whether the page is busy. `<html data-busy>` is set from the first byte (index.html) until requests, navigation, delayed
+ * searches and saves, and the first news of the event connection are over. Tests and automation wait for its end instead of
+ * guessing.
  */
 let reasons = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** What ended may lead to more work: a response is rendered, and asks for the next thing. */
+/** Finished work may lead to more: a rendered response may request more data. */
 const QUIET_MS = 50;
 
 /** Marks the page as busy until the returned function is called, once or more often. */
@@ -28,7 +28,7 @@ export function busy(): () => void {
   };
 }
 
-/** Marks the page as busy while work is under way. */
+/** Marks the page as busy while work is in progress. */
 export async function whileBusy<T>(work: () => Promise<T>): Promise<T> {
   const done = busy();
   try {

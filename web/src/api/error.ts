@@ -2,7 +2,7 @@ import type { ProblemDetails } from './types';
 
 const REVOKED = 'Token revoked or expired.';
 const ADDRESS_REFUSED = 'Address not allowed.';
-/** What somebody reads instead of a restricted document that they may not open; also the reason. */
+/** Text shown instead of a restricted document that the person may not open; also the reason. */
 export const RESTRICTED = 'This document is restricted. Please ask an administrator for permission to open it.';
 const TERMS_REQUIRED = 'TermsRequired';
 const OUTDATED = 'Changed in the meantime.';
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   get isAddressRefused() {
     return this.status === 403 && this.problem.reason === ADDRESS_REFUSED;
   }
-  /** The document is restricted, and this person may not open such: the rest of the page is theirs all the same. */
+  /** The document is restricted, and this person may not open it; the rest of the page still works. */
   get isRestricted() {
     return this.status === 403 && this.problem.reason === RESTRICTED;
   }

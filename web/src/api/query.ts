@@ -5,7 +5,7 @@ import type { paths } from './types';
 
 /** The paths of the operations, as the description of the API has them. */
 export type ApiPath = keyof paths;
-/** Some operations that read take what they look for as a body. */
+/** Some read operations take their criteria as a body. */
 type Method = 'get' | 'post';
 type PathOf<M extends Method> = { [P in ApiPath]: paths[P] extends Record<M, object> ? P : never }[ApiPath];
 type Init<M extends Method, P extends PathOf<M>> = MaybeOptionalInit<paths[P], M>;
@@ -13,10 +13,10 @@ type Answer<M extends Method, P extends PathOf<M>> = Required<
   FetchResponse<paths[P][M] & Record<string | number, unknown>, object, 'application/json'>
 >['data'];
 
-/** What a query is made of, with a key that knows the type of the answer. */
+/** Options of a query, with a key that knows the type of the answer. */
 export type Read<T> = { queryKey: DataTag<readonly unknown[], T>; queryFn: () => Promise<T> };
 
-/** A query that answers `T`, with whatever options. Every failure throws `ApiError`, whatever type is described. */
+/** A query that answers `T`, with any options. Every failure throws `ApiError`, whichever type is described. */
 // oxlint-disable-next-line typescript/no-explicit-any -- options made by `queryOptions` have a key type of their own.
 export type QueryOf<T> = Pick<UseQueryOptions<T, any, T, any>, 'queryKey' | 'queryFn'>;
 
@@ -40,8 +40,8 @@ export function queryOf<M extends Method, P extends PathOf<M>, I extends Init<M,
 }
 
 /**
- * A query whose answer has another shape than the operation's. `given` is whatever else the shape depends on: it tells several
- * shapes of the same answer apart.
+ * A query whose answer has another shape than the operation's. `given` is anything else that the shape depends on: it
+ * distinguishes several shapes of the same answer.
  */
 export const reshaped = <T, U>({ queryKey, queryFn }: Read<T>, shape: (answer: T) => U, ...given: unknown[]): Read<U> => ({
   queryKey: [...queryKey, 'reshaped', ...given] as unknown as Read<U>['queryKey'],
@@ -54,7 +54,7 @@ export const itemsOf = <T>({ queryKey, queryFn }: Read<{ items: T[] }>): Read<T[
   queryFn: async () => (await queryFn()).items,
 });
 
-/** Which queries read from exactly these paths; `at` are parameters of the path, where others are not meant. */
+/** Filter for the queries of exactly these paths; `at` limits it to those with these path parameters. */
 export const readsOf = (paths: readonly ApiPath[], at: Record<string, string> = {}) => ({
   predicate: ({ queryKey: [, path, asked] }: { queryKey: readonly unknown[] }) => {
     const given = (asked as { params?: { path?: Record<string, unknown> } } | undefined)?.params?.path;

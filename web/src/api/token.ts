@@ -12,7 +12,7 @@ export class NotSignedIn extends Error {
   }
 }
 
-/** The server did not answer a renewal properly. Whether there is a session is unknown. */
+/** The server did not answer a renewal properly. It is unknown whether there is a session. */
 export class NotRenewed extends Error {
   constructor(why: unknown) {
     super('The session was not renewed.', { cause: why });
@@ -29,7 +29,7 @@ export class SessionChanged extends Error {
 /** How the session of a renewed token compares with the one the screens show. */
 type Renewed = 'same' | 'other organization' | 'other person';
 let compare: (accessToken: string) => Promise<Renewed> = async () => 'same';
-/** Set by the session: whose data its screens show; see app/session. */
+/** Set by the session: the owner of the data on its screens; see app/session. */
 export const compareRenewals = (with_: typeof compare) => {
   compare = with_;
 };
@@ -74,7 +74,7 @@ async function renew(): Promise<string> {
   }
   if (!answer.ok) throw new NotRenewed(answer.status);
   const grant = (await answer.json()) as Grant;
-  // Whose session it is must be known before the token is used.
+  // The owner of the session must be known before the token is used.
   const renewed = await compare(grant.accessToken).catch((error) => {
     throw new NotRenewed(error);
   });

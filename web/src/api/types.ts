@@ -147,7 +147,7 @@ export type PasswordOrCode = Schemas['PasswordOrCode'];
 export type PreferencesInput = Schemas['PreferencesForm'];
 
 export type Patient = Schemas['Patient'];
-/** Where a value of a patient stands in a document. */
+/** Place of a patient's value in a document. */
 export type ExtractedMark = Schemas['ReadMark'];
 export type PatientMatch = Schemas['PatientMatch'];
 export type Proposals = Schemas['Proposals'];
@@ -192,7 +192,7 @@ export type OutlineSection = {
   narrativeHtml: string;
   sections: OutlineSection[];
 };
-/** The document before, of the same patient. */
+/** The previous document of the same patient. */
 export type EarlierDocument = {
   messageId: string;
   attachmentId: string;

@@ -20,7 +20,7 @@ vi.mock('./router', () => ({
 }));
 const newRouter = () => createRouter({ routeTree: createRootRoute(), history: createMemoryHistory({ initialEntries: ['/'] }) });
 
-/** Answers a read once it is let go. */
+/** Holds a read back until it is released. */
 function held(path: string) {
   const arrived = vi.fn();
   let release = () => {};

@@ -1,7 +1,7 @@
 import type { Profile } from '@/api/types';
 import { paths } from '@/shared/paths';
 
-/** Who may see what, and where a person lands. Pure; the guards in session.ts apply it. */
+/** Access of roles to screens, and the landing page of a person. Pure; the guards in session.ts apply it. */
 
 /** The feature that allows single sign-on. */
 export const SINGLE_SIGN_ON = 'PointClickCareIdentityProvider';
@@ -26,9 +26,9 @@ export function landingOf(profile: Pick<Profile, 'roles' | 'administerOfNetworkO
 }
 
 export type Access = {
-  /** Any of these; others go to /unauthorized. */
+  /** Any of these roles; others go to /unauthorized. */
   roles?: readonly string[];
-  /** Administrators of a network too, whatever their roles. */
+  /** Administrators of a network too, regardless of their roles. */
   networkAdmins?: boolean;
   /** Any of these; others go to their own landing page. */
   landingRoles?: readonly string[];

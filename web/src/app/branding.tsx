@@ -8,7 +8,7 @@ import { nameFilesAfter } from '@/shared/saveFile';
 import { nameProduct } from '@/shared/tabTitle';
 import { brandSteps, cssVariablesFor, themeFor } from './theme';
 
-/** The brand of the person's organization; before anybody signs in that of the host name. */
+/** The brand of the person's organization; before sign-in, that of the host name. */
 async function readBranding() {
   const token = hasToken() ? await freshToken().catch(() => undefined) : undefined;
   return unwrap(api.GET('/api/branding', token ? { headers: { Authorization: `Bearer ${token}` } } : {}));

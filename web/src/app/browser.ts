@@ -1,4 +1,4 @@
-/** What the screens rely on; older browsers get a page that says so. */
+/** Browser features that the screens need; older browsers get a page that says so. */
 export const isSupportedBrowser = () =>
   typeof CSS !== 'undefined' &&
   CSS.supports('color', 'color-mix(in oklab, red, blue)') &&

@@ -12,11 +12,11 @@ export const networkFeaturesQuery = (id: string) =>
     staleTime: FRESH_REFERENCE_MS,
   });
 
-/** The names of what is enabled, child features counting. */
+/** Names of the enabled features, child features included. */
 const enabledNames = (features: readonly NetworkFeature[]): string[] =>
   features.flatMap((f) => [...(f.isEnabled ? [f.name] : []), ...enabledNames(f.childNetworkFeatures)]);
 
-/** Whether every required feature is enabled, child features counting. */
+/** Whether every required feature is enabled, child features included. */
 export function hasNetworkFeatures(features: readonly NetworkFeature[], required: readonly string[]): boolean {
   const enabled = new Set(enabledNames(features));
   return required.every((name) => enabled.has(name));

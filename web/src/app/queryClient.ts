@@ -25,8 +25,8 @@ export const FRESH_LIST_MS = 60_000;
 export const FRESH_REFERENCE_MS = 6_000_000;
 
 /**
- * A first read that is under way when its query is invalidated goes on in TanStack Query, and its answer counts as fresh,
- * although it may tell of the time before. Here it is shown and read once more.
+ * TanStack Query lets a first read continue when its query is invalidated, and treats its answer as fresh although it may be
+ * outdated. Here it is shown and read once more.
  */
 class FreshQueryClient extends QueryClient {
   override async invalidateQueries<K extends QueryKey = QueryKey>(filters?: InvalidateQueryFilters<K>, options?: InvalidateOptions) {
@@ -46,7 +46,7 @@ class FreshQueryClient extends QueryClient {
   }
 }
 
-/** The page is busy while anything is asked for or changed, also between the tries of a call. */
+/** The page is busy during reads and changes, also between the attempts of a call. */
 function markBusy(client: QueryClient) {
   let done: (() => void) | undefined;
   const look = () => {

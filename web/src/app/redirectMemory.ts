@@ -34,12 +34,12 @@ export function takeStoredUrl(): string | null {
   return href;
 }
 
-/** Names of connections are lower-case, however they were typed. */
+/** Names of connections are always lower-case. */
 export const rememberConnection = (connection: string | null) => sessionStore.set('ssoConnection', connection?.toLowerCase() ?? null);
 export const storedConnection = () => sessionStore.get('ssoConnection');
 
 type LastProfile = { userId: string; organizationId?: string | null };
 export const rememberProfile = (profile: LastProfile) =>
   sessionStore.set('ProfileData', JSON.stringify({ userId: profile.userId, organizationId: profile.organizationId }));
-/** The user who last worked in this tab: nobody returns to somebody else's place. */
+/** The user who last worked in this tab, so that nobody returns to another person's place. */
 export const lastProfile = () => readJson<LastProfile>(sessionStore, 'ProfileData');

@@ -25,7 +25,7 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
   interface StaticDataRouteOption {
-    /** The screen needs the room: the sidebar starts as a rail. */
+    /** The screen needs the width: the sidebar starts as a rail. */
     rail?: boolean;
   }
 }

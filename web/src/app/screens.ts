@@ -29,7 +29,7 @@ export type Screen = {
   title: string;
   /** Without it, everybody who is signed in may see it. */
   access?: Access;
-  /** What the plan of the organization has to include. */
+  /** Functions that the organization's plan has to include. */
   plan?: PlanResource;
   nav?: Nav;
 };

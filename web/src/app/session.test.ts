@@ -26,7 +26,7 @@ const profileOf = (organizationId: string) => ({
   organizationId,
 });
 const failing = () => HttpResponse.error();
-/** Where the server is. */
+/** State of the server. */
 let place = 'a';
 const reload = vi.fn(async () => {});
 const go = vi.fn();
@@ -153,7 +153,7 @@ function arriveUnknown() {
   refusal('post', '/api/account/renew', 401);
 }
 const opening = (href: string, search = {}) => ({ location: { href, search } });
-/** Where a route leads instead of to itself. */
+/** The target of a route's redirect. */
 const ledTo = (run: Promise<unknown>) =>
   run.then(
     () => undefined,

@@ -31,13 +31,13 @@ export const setNavigator = (n: Navigator) => {
   navigator = n;
 };
 
-/** The change to another organization that is under way. */
+/** The change to another organization in progress. */
 let switching: Promise<void> | null = null;
 
 export const queryClient = createQueryClient({
   onRefusedPage: async () => {
     const here = navigator.here();
-    // Screens of the previous organization may still ask; where to go instead is for their guards to say.
+    // Screens of the previous organization may still make calls; their guards decide where to go instead.
     await switching?.catch(() => {});
     if (navigator.here() === here) navigator.go(paths.unauthorized);
   },
@@ -75,7 +75,7 @@ handleSignedOut(() => expireSession());
 handleRefusals((error, path) => {
   if (isLeaving) return;
   if (error.isRevoked) expireSession();
-  // The permission was taken away since the profile was read; what was asked for says so in its place.
+  // The permission was removed since the profile was read; the requested content says so in its place.
   else if (error.isRestricted) void refreshProfile();
   // The dialog with the terms opens by the profile.
   else if (error.isTermsRequired) {
@@ -90,12 +90,12 @@ handleRefusals((error, path) => {
 });
 
 /**
- * The windows of a browser share one renewal cookie, and by it one session. Each tells the others when it signs in or
- * out or switches; they renew, and compare whose the session is now with what they show.
+ * The windows of a browser share one renewal cookie, and by it one session. Each tells the others when it signs in or out or
+ * switches; they renew, and compare the session's new owner with the one they show.
  */
 const windows = new BroadcastChannel('carepost.session');
 const tellOtherWindows = () => windows.postMessage('changed');
-/** Restarts with the cookie, which determines whose session it is now. */
+/** Restarts with the cookie, which determines the owner of the session. */
 const lookAgain = () => {
   setToken(null);
   if (!shownProfile()) return;
@@ -123,7 +123,7 @@ compareRenewals(async (accessToken) => {
 let isLeaving = false;
 
 let ending: string | undefined;
-/** Why the last session ended by itself, until somebody signs in again. */
+/** Reason for the automatic end of the last session, until the next sign-in. */
 export const whyEnded = () => ending;
 const IDLE = 'You were signed out after a period of inactivity.';
 const EXPIRED = 'Your session has ended.';
@@ -157,7 +157,7 @@ export async function leaveForProvider(connection: string) {
 let ssoRefusal: string | undefined;
 export const lastSsoRefusal = () => ssoRefusal;
 
-/** The second step that is asked for after the provider's response. */
+/** The second step required after the provider's response. */
 let providerStep: Challenge | null = null;
 export const lastProviderStep = () => providerStep;
 export const forgetProviderStep = () => {
@@ -203,9 +203,9 @@ export async function signOutIdle() {
   expireSession(IDLE);
 }
 
-/** Whether the session about to end came from the provider of an organization. */
+/** Whether the ending session came from the provider of an organization. */
 export async function cameByProvider() {
-  // No session is no error for somebody who is leaving.
+  // A missing session is no error at sign-out.
   isLeaving = true;
   const known = queryClient.getQueryData(profileQuery.queryKey);
   const profile = known ?? (await unwrap(api.GET('/api/users/profiledata')).catch(() => undefined));
@@ -282,7 +282,7 @@ async function loadSession() {
   startSupportChat(profile);
   const [features] = await Promise.all([
     queryClient.ensureQueryData(featuresQuery),
-    // Screens work without these; what needs them loads them again.
+    // Screens work without these and load them again if needed.
     queryClient.prefetchQuery(extensionsQuery),
     queryClient.prefetchQuery(preferencesQuery),
     profile.brandId ? queryClient.prefetchQuery(brandSettingsQuery(profile.brandId)) : undefined,
@@ -293,7 +293,7 @@ async function loadSession() {
 
 type Location = { href: string; search: object };
 
-/** A `beforeLoad` for a page that tells somebody who is signed in what they may not: others sign in. */
+/** A `beforeLoad` for a page that refuses access to signed-in people; others sign in. */
 export const onlySignedIn = async () => {
   await queryClient.ensureQueryData(profileQuery).catch((error) => {
     if (error instanceof NotSignedIn) throw redirect({ href: paths.login(), replace: true });

@@ -160,7 +160,7 @@ const darkTokens: Tokens = {
 
 const cp = (t: Tokens) => Object.fromEntries(Object.entries(t).map(([k, v]) => [`--cp-${k}`, v]));
 
-/** What Mantine's own components read, expressed in our tokens. */
+/** Variables of Mantine's components, expressed in our tokens. */
 const mantine = {
   '--mantine-color-body': 'var(--cp-sheet)',
   '--mantine-color-text': 'var(--cp-text)',
@@ -182,7 +182,7 @@ const mantine = {
   '--mantine-color-disabled-border': 'var(--cp-line)',
 };
 
-/** What a brand changes besides its ten steps. */
+/** Tokens that a brand changes besides its ten steps. */
 const brandLight = (c: MantineColorsTuple): Tokens => ({
   brand: c[7],
   'brand-hover': c[8],

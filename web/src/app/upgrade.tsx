@@ -71,7 +71,7 @@ export function UpgradeDialog() {
   const close = () => set(false);
   const request = useMutation({
     mutationFn: () => unwrap(api.POST('/api/subscriptionplans/upgraderequest')),
-    // Where no e-mail is sent, the server says what becomes of the request.
+    // Without e-mail, the server says what happens to the request.
     onSuccess: ({ message }) => {
       close();
       notify('success', message);

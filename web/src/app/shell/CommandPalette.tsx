@@ -36,10 +36,10 @@ type Command = { label: string; run: () => void };
 const SEARCH_DELAY_MS = 200;
 const FRESH_MS = 10_000;
 const MESSAGES = 4;
-/** Letters from which on messages are looked for, and patients. */
+/** Minimum number of letters to search messages and patients. */
 const MESSAGE_LETTERS = 2;
 const PATIENT_LETTERS = 3;
-/** Entries of a group that nobody has typed anything for. */
+/** Entries of a group while nothing is typed. */
 const UNASKED = 6;
 
 /** Every word begins a word of the label. */
@@ -51,7 +51,7 @@ export function matches(label: string, query: string): boolean {
     .every((asked) => words.some((word) => word.startsWith(asked)));
 }
 
-/** Messages and patients for what was typed, from every date and not the last month alone. */
+/** Messages and patients that match the typed text, from all dates and not only the last month. */
 function useFound(typed: string, isStaff: boolean) {
   const words = useDebounced(typed.trim(), SEARCH_DELAY_MS);
   const asked = (letters: number) => isStaff && words.length >= letters;
@@ -94,7 +94,7 @@ function useScreens(screens: readonly Screen[]): { label: string; group?: string
 
 const nameOf = (p: { firstName?: string | null; lastName?: string | null }) => [p.lastName, p.firstName].filter(Boolean).join(', ');
 
-/** Actions, screens, patients and messages for what was typed; groups without any are left out. */
+/** Actions, screens, patients and messages that match the typed text, without empty groups. */
 function useEntries(query: string, { screens, commands, isStaff }: { screens: readonly Screen[]; commands: Command[]; isStaff: boolean }) {
   const go = useGo();
   const asked = query.trim();
@@ -176,12 +176,12 @@ function releasedEntry(m: Found['released'][number], goTo: GoTo): Entry {
 
 type Props = {
   screens: readonly Screen[];
-  /** What can be done from anywhere, beside the shortcuts of the screen in view. */
+  /** Actions available everywhere, besides the shortcuts of the current screen. */
   commands: Command[];
   onClose: () => void;
 };
 
-/** Finds what can be done here, patients, messages and screens, and does or opens it. */
+/** Search for actions, patients, messages and screens, to run or open. */
 export function CommandPalette({ screens, commands, onClose }: Props) {
   const isStaff = hasRole(useProfile(), 'Administrator,User');
   const [query, setQuery] = useState('');
@@ -203,7 +203,7 @@ export function CommandPalette({ screens, commands, onClose }: Props) {
     if (!entry) return;
     onClose();
     if (inNewTab.current && entry.href) window.open(entry.href, '_blank', 'noopener');
-    // What opens takes the focus after the palette has given it back.
+    // The opened layer takes the focus after the palette has returned it.
     else setTimeout(entry.run);
   };
   const noteTab = (e: { ctrlKey: boolean; metaKey: boolean }) => {
@@ -231,7 +231,7 @@ export function CommandPalette({ screens, commands, onClose }: Props) {
               onChange={(e) => setQuery(e.currentTarget.value)}
               onKeyDown={(e) => {
                 noteTab(e);
-                // The list always stands open, so that it takes Escape for itself.
+                // The list is always open, so it would take Escape for itself.
                 if (e.key === 'Escape' && !e.nativeEvent.isComposing) onClose();
               }}
             />

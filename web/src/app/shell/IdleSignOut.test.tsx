@@ -64,7 +64,7 @@ test('activity dismisses the warning', () => {
 test.each(['Stay signed in', 'Close'])('"%s" keeps the session, pressed without a pointer too', (name) => {
   show();
   pass(245);
-  // Whatever else tells of a press does not arrive.
+  // No other event of the press arrives.
   const stop = (e: Event) => e.stopPropagation();
   document.body.addEventListener('click', stop);
   fireEvent.click(screen.getByRole('button', { name }));

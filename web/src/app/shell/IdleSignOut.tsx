@@ -15,7 +15,7 @@ const EVENTS = ['pointerdown', 'keydown', 'click', 'input', 'wheel', 'touchstart
 
 const remember = (now: number) => localStore.set(KEY, String(now));
 
-/** Warns a minute before the organization's idle time ends, then signs off. Work in another tab of this browser counts too. */
+/** Warning a minute before the organization's idle time ends, then sign-out. Work in another tab of this browser counts too. */
 export function IdleSignOut({ seconds }: { seconds: number | null | undefined }) {
   const [warned, setWarned] = useState(false);
   useEffect(() => {

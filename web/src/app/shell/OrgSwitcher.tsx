@@ -8,7 +8,7 @@ import { initials } from '@/shared/format';
 import { isSystemAdmin } from '../access';
 import { switchOrganization, useProfile } from '../session';
 
-/** Those whose name contains the search words, ignoring case; sorted by name. */
+/** Organizations whose name contains the search words, ignoring case; sorted by name. */
 export const matchingOrganizations = (all: ProfileOrganization[], search: string) =>
   [...all]
     .sort((a, b) => a.name.localeCompare(b.name, 'en', { sensitivity: 'base' }))

@@ -73,9 +73,9 @@ type Props = {
   screens: readonly Screen[];
   /** What opens over any screen. */
   dialogs: { FindProvider: ComponentType<DialogProps>; ActivityReport: ComponentType<DialogProps>; OrganizationDialogs: ComponentType };
-  /** What is new, in the top bar of those who work with messages. */
+  /** Notices in the top bar of people who work with messages. */
   Notices: ComponentType;
-  /** What is made in the background for those who work with messages: a button, and how the list is opened. */
+  /** Background tasks of people who work with messages: a button, and a function that opens the list. */
   tasks: { Button: ComponentType; open: () => void };
 };
 
@@ -117,7 +117,7 @@ function useOverlays() {
   };
 }
 
-/** Listens to what the server tells of this organization while somebody is signed in. */
+/** Listens to the server's events of this organization during a session. */
 function useEvents(organizationId: string | null | undefined) {
   useEffect(() => {
     let isAgain = false;

@@ -12,23 +12,23 @@ import { Status } from '@/shared/ui/status';
 
 const ADDRESSES = '/api/settings/directaddresses';
 
-/** Nobody chosen to read means everybody. */
+/** With no chosen readers, everybody may read. */
 const chosenOf = ({ people, readers }: { people: string[]; readers: string[] }) => ({ people, readers: readers.length ? readers : null });
 
 type Props = {
   /** Of another organization, for operators. */
   organizationId?: string;
-  /** The domain of the organization, where it is known. */
+  /** The domain of the organization, if known. */
   domain?: string;
-  /** Who may be chosen to send from an address and to read what arrives. Operators do not choose. */
+  /** People who can be chosen to send from an address and to read its mail. Operators do not choose. */
   people?: { id: string; name: string }[];
-  /** Who asks for an address: may send from it at first. */
+  /** The requester of an address, who may send from it at first. */
   requester?: string;
   /** A heading within another page; without it this is a page. */
   heading?: ReactNode;
 };
 
-/** The Direct addresses of an organization: asked for, activated, renamed, retired, who may send from each and who may read. */
+/** The Direct addresses of an organization: requests, activation, names, retirement, and the people who may send and read. */
 export function DirectAddresses({ organizationId, domain, people, requester, heading }: Props) {
   const client = useQueryClient();
   const query = organizationId ? { organizationId } : {};

@@ -13,7 +13,7 @@ import { ACTIONS, dueOf, stateOf, turnOf } from './words';
 /** The type of conversations that are referrals. */
 const REFERRAL = '360x';
 
-/** The referral that a message belongs to: how far it is, who has to act, and what can be done now. */
+/** The referral of a message: its progress, whose turn it is, and the possible actions. */
 export function ReferralPanel({ message }: { message: Message }) {
   const of = message.conversation;
   if (of?.type !== REFERRAL || !of.conversationId) return null;

@@ -15,12 +15,12 @@ const NOTE_MAX = 2000;
 
 type Props = { conversation: Conversation; action: ConversationAction; onClose: () => void };
 
-/** How a referral goes on: what the other side is told. */
+/** Next step of a referral, with the answer to the other side. */
 export function RespondDialog({ conversation, action, onClose }: Props) {
   const client = useQueryClient();
   const needsNote = NEEDS_NOTE.includes(action);
   const { done, failed } = outcomeOf(action);
-  /** The document that was refused, as it names another patient. */
+  /** The document refused because it names another patient. */
   const [differs, setDiffers] = useState<{ of: File; said: PatientDiffers } | null>(null);
   const { form, ...rest } = useServerForm({
     initialValues: { note: '', appointmentDate: '', document: null as File | null, acceptsPatient: false },

@@ -29,13 +29,13 @@ export class PatientDiffers extends Error {
   }
 }
 
-/** What a document that does not describe itself is sent with. */
+/** Metadata sent with a document that does not describe itself. */
 const metaOf = ({ name }: File): AttachmentMeta =>
   /\.(xml|cda|ccd)$/i.test(name)
     ? {}
     : { documentType: 'Consultation note', documentDate: isoDate(now()), documentDateType: 'today', confidentiality: 'Normal' };
 
-/** Tells the other side how the referral goes on; a document goes along in a draft of its own. */
+/** Sends the next step of a referral to the other side; a document is sent in its own draft. */
 export async function respond(of: Conversation, { action, note, appointmentDate, document, acceptsPatient }: Response) {
   const draftId = document ? (await unwrap(api.PUT('/api/messages', { body: {} }))).id : undefined;
   try {
@@ -53,13 +53,13 @@ export async function respond(of: Conversation, { action, note, appointmentDate,
   } catch (error) {
     const differs = draftId && error instanceof ApiError && error.modelState.acceptsPatient;
     const seen = differs ? await differingOf(of, draftId).catch(() => null) : null;
-    // Another attempt makes another draft. One that was sent is none any more: it stays.
+    // Another attempt creates another draft. A sent one is no longer a draft, so it stays.
     if (draftId) await removeDraft(draftId).catch(() => {});
     throw seen ?? error;
   }
 }
 
-/** Whom the document of a draft names, beside whom the referral is about. */
+/** The patient named in a draft's document beside the patient of the referral. */
 async function differingOf(of: Conversation, draftId: string) {
   const [draft, referral] = await Promise.all([fetchMessage(draftId), fetchMessage(of.messageId)]);
   const file = draft.attachments[0]!;

@@ -1,7 +1,7 @@
 import type { ConversationAction, TrackedConversation } from '@/api/types';
 import { showDate } from '@/shared/rules/dates';
 
-/** What somebody chooses, what the other side is told then, and what the referral becomes, if it changes. */
+/** Each step's label, its name for the other side, and the new status of the referral, if it changes. */
 export const ACTIONS: Record<ConversationAction, { label: string; told: string; becomes?: TrackedConversation['conversationStatus'] }> = {
   Request: { label: 'Request', told: 'Referral requested' },
   Accept: { label: 'Accept', told: 'Accepted', becomes: 'Accepted' },
@@ -21,7 +21,7 @@ export function turnOf(of: Pick<TrackedConversation, 'turn' | 'isOwnTurn'>, othe
   return of.isOwnTurn ? 'Waiting for you' : `Waiting for ${other}`;
 }
 
-/** `Due 12/01/2026`, with a mark when that is over. */
+/** `Due 12/01/2026`, marked when overdue. */
 export function dueOf({
   dueDate,
   isOverdue,
@@ -32,7 +32,7 @@ export function dueOf({
   return dueDate ? `Due ${showDate(dueDate)}` : '';
 }
 
-/** What is said once the other side was told, and if it could not be. */
+/** The toasts after the other side was notified, or could not be. */
 export function outcomeOf(action: ConversationAction): { done: string; failed: string } {
   const { becomes } = ACTIONS[action];
   if (!becomes) return { done: `${ACTIONS[action].told} sent.`, failed: 'The other party could not be notified. Please try again.' };

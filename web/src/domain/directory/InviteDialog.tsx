@@ -74,7 +74,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
           size="md"
           label="Share Your Direct Address"
           description={own.isError ? 'Optional. Your addresses could not be loaded.' : 'Optional'}
-          // What is typed before they load would be lost silently.
+          // Text typed before they load would be lost silently.
           disabled={own.isPending}
           data={(own.data ?? []).map((source) => source.fullAddress).filter((address) => address.includes('@'))}
           {...form.getInputProps('directAddress')}

@@ -15,7 +15,7 @@ type Props = {
   list: ListName;
   entries: DirectoryResult[];
   total: number;
-  /** Called when the end of the table is in view. */
+  /** Called when the end of the table is visible. */
   onEnd: () => void;
   isLoading: boolean;
   /** The next page could not be loaded. */

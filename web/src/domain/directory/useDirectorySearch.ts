@@ -20,7 +20,7 @@ const ask = (criteria: Criteria, pages: Record<ListName, number>) =>
     }),
   );
 
-/** A search of the directory: both lists start on page 1, and each loads further pages by itself. */
+/** A search of the directory: both lists start on page 1, and each loads further pages separately. */
 export function useDirectorySearch() {
   const [results, setResults] = useState<Results | null>(null);
 

@@ -9,7 +9,7 @@ export type OfOrganization = { organizationId?: string };
 export const accountsQuery = (of: OfOrganization) => itemsOf(queryOf('get', '/api/fax/accounts', { params: { query: of } }));
 export const providersQuery = (of: OfOrganization = {}) => itemsOf(queryOf('get', '/api/fax/providers', { params: { query: of } }));
 
-/** Invalidates numbers, accounts, the sources to send from, and who has which of them. */
+/** Invalidates numbers, accounts, the sources to send from, and their assignments. */
 const forget = () =>
   Promise.all([
     refresh(queryClient, '/api/fax/accounts', '/api/fax/providers', '/api/fax/log', '/api/fax/settings', '/api/users/{id}'),

@@ -8,11 +8,11 @@ import { useProfile } from '@/app/session';
 import { PasswordField } from '@/shared/form/inputs';
 import { notify } from '@/shared/notify';
 
-/** First values of the fields by which the caller shows again who they are. */
+/** Initial values of the fields that confirm the caller's identity again. */
 export const NO_PROOF = { password: '', code: '' };
 type Proof = typeof NO_PROOF;
 
-/** The password of the caller, or a code by e-mail for who has none: what a form asks and what it sends. */
+/** The caller's password, or a code by e-mail if there is none: fields and request values. */
 export function usePasswordOrCode() {
   const { userId } = useProfile();
   const [byMail, setByMail] = useState(false);

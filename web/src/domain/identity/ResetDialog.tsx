@@ -3,7 +3,7 @@ import { useServerForm } from '@/shared/form/useServerForm';
 import { notify } from '@/shared/notify';
 import { FormDialog } from '@/shared/ui/FormDialog';
 
-/** How whoever resets a second step made sure who is asking. */
+/** Ways to verify the identity of a person whose second step is reset. */
 export type IdentityProof = 'InPerson' | 'Video' | 'CallBack' | 'PhotoId';
 
 export const IDENTITY_PROOFS = [
@@ -18,7 +18,7 @@ export const IDENTITY_REQUIRED = 'Please choose how you made sure who is asking.
 
 type Props = { title: string; label: string; subject: string; onClose: () => void; run: (proof: IdentityProof) => Promise<unknown> };
 
-/** Takes the second step away from somebody who lost it. Whoever does so says how they knew who it was. */
+/** Resets the second step of a person who lost it, with the way their identity was verified. */
 export function ResetDialog({ title, label, subject, onClose, run }: Props) {
   const { form, ...rest } = useServerForm({
     initialValues: { identityProof: null as IdentityProof | null },

@@ -34,7 +34,7 @@ export const activityQuery = (messageId: string, { eventType, start, end, page }
 /** The kinds of audited acts. */
 export const activityTypesQuery = itemsOf(queryOf('get', '/api/audit/types', quiet));
 
-/** Who did what with a message, for administrators. */
+/** The audit trail of a message, for administrators. */
 export function ActivityDialog({ messageId, opened, onClose }: { messageId: string; opened: boolean; onClose: () => void }) {
   const [filter, setFilter] = useState<Filter>({ page: 1 });
   const types = useQuery({ ...activityTypesQuery, enabled: opened });
@@ -70,7 +70,7 @@ type AuditFilterProps = {
   'data-autofocus'?: boolean;
 };
 
-/** What kind of acts are looked for, and between which days. */
+/** Filter by kind of act and by dates. */
 export const AuditFilter = ({ types = [], filter, onChange, ...rest }: AuditFilterProps) => (
   <>
     <Select
@@ -92,7 +92,7 @@ type EntriesProps = {
   entries: UseQueryResult<{ items: Entry[]; totalCount: number; totalIsCapped: boolean }>;
   page: number;
   onPage: (page: number) => void;
-  /** The entries are about several objects: says which. */
+  /** Shows the object of each entry, where they differ. */
   namesObjects?: boolean;
 };
 
@@ -106,10 +106,10 @@ const SCREENS: Record<string, (e: Entry) => string> = {
   documentsource: (e) => (e.objectName.includes('@') ? pathTo('/account/settings/directaddresses', {}) : paths.fax('numbers')),
 };
 
-/** The screen of what an entry is about, if it has one. */
+/** The screen of an entry's object, if it has one. */
 function screenOf(e: Entry): string | undefined {
   if (e.messageId) return e.direction === 'Intake' ? paths.intakeMessage(e.messageId) : paths.releaseMessage(e.messageId);
-  // What has no name is gone, or may not be read.
+  // An object without a name is deleted or may not be read.
   return e.objectName ? SCREENS[e.objectType]?.(e) : undefined;
 }
 
@@ -126,7 +126,7 @@ function AuditObject({ entry: e }: { entry: Entry }) {
   );
 }
 
-/** A page of the audit trail: who did what and when. */
+/** A page of the audit trail. */
 export function AuditEntries({ entries, page, onPage, namesObjects }: EntriesProps) {
   const { isPhone } = useViewport();
   const total = entries.data?.totalCount ?? 0;

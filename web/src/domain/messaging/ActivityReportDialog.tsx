@@ -9,7 +9,7 @@ import { EVENT_TYPES, REPORT_SIZE } from '@/shared/rules/events';
 import { FormDialog } from '@/shared/ui/FormDialog';
 import { saveActivityReport } from './api';
 
-/** What happened to the messages of the organization, as a file. */
+/** The message events of the organization, as a file. */
 export function ActivityReportDialog({ onClose }: { onClose: () => void }) {
   const { form, ...rest } = useServerForm({
     initialValues: { ...reportRange(now()), eventTypes: [...EVENT_TYPES] as string[], form: 'csv' },

@@ -7,11 +7,11 @@ type Props = {
   message: { id: string; subject?: string | null } | null;
   onClose: () => void;
   onDeleted?: () => void;
-  /** The deletion was taken back. */
+  /** The deletion was undone. */
   onRestored?: () => void;
 };
 
-/** Reads the lists anew that a deletion, or its undoing, changes. */
+/** Refetches the lists that a deletion, or its undo, changes. */
 export function useListsChanged() {
   const client = useQueryClient();
   return () => {
@@ -20,7 +20,7 @@ export function useListsChanged() {
   };
 }
 
-/** Brings deleted messages back, all of them or it fails. */
+/** Restores deleted messages, all or none. */
 export function useRestore() {
   const listsChanged = useListsChanged();
   return async (ids: string[]) => {
@@ -29,7 +29,7 @@ export function useRestore() {
   };
 }
 
-/** Asks, then deletes a message, which can be taken back for a while. */
+/** Deletes a message after a question, with undo for a while. */
 export function DeleteMessageDialog({ message, onClose, onDeleted, onRestored }: Props) {
   const client = useQueryClient();
   const listsChanged = useListsChanged();

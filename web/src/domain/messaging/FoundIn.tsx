@@ -1,4 +1,4 @@
-/** Where the words of a search stand in a message. */
+/** Place of the search words in a message. */
 export function FoundIn({ places }: { places?: string[] }) {
   if (!places?.length) return null;
   return (

@@ -15,7 +15,7 @@ import { attachmentErrors } from './rules';
 const MESSAGE_DAY = '2026-01-15';
 const today = () => new Date();
 
-/** The fields as the screen of a received message has them. */
+/** The fields as on the screen of a received message. */
 function Fields({ initial }: { initial: AttachmentMeta }) {
   const [value, setValue] = useState(initial);
   const errors = attachmentErrors(attachment({ attachmentMeta: value }), {

@@ -25,13 +25,13 @@ type Props = {
   errors: MetaErrors;
   messageDate?: string | null;
   disabled?: boolean;
-  /** Whoever may not open a document does not lift its mark either. */
+  /** People who may not open a document cannot remove its mark either. */
   isClosed?: boolean;
   required?: boolean;
   size?: 'sm' | 'md';
 };
 
-/** What people say about a file: type, date, confidentiality, description. */
+/** The metadata of a file: type, date, confidentiality, description. */
 export function MetaFields({ value, onChange, onDone, errors, messageDate, disabled, isClosed, required, size = 'sm' }: Props) {
   const types = useQuery(documentTypesQuery);
   const date = useRef<HTMLInputElement>(null);

@@ -14,7 +14,7 @@ type Props = {
   disabled?: boolean;
 };
 
-/** A patient's telephone number. That it is not whole is told once the field is left. */
+/** A patient's telephone number. An incomplete one shows its error on blur. */
 export function PatientPhone({ value, onChange, onDone, error, ...rest }: Props) {
   const [isTyping, setTyping] = useState(false);
   return (

@@ -6,19 +6,19 @@ import { RefusedList } from './RefusedList';
 
 type Props = {
   refused: Refusal[];
-  /** Where a message is opened. */
+  /** The address of a message. */
   hrefOf: (id: string) => string;
   /** The subject of a message of the list. */
   subjectOf: (id: string) => string | undefined;
-  /** What was not done, such as `filed`. */
+  /** The refused action, such as `filed`. */
   verb: string;
   busy?: boolean;
   onClose: () => void;
-  /** Files those that a person may confirm. */
+  /** Files the messages that a person may confirm. */
   onConfirm?: (ids: string[]) => void;
 };
 
-/** Messages with which a bulk act was not done, and why. Some are done once their gaps are confirmed. */
+/** Messages refused by a bulk act, with reasons. Some are processed once their gaps are confirmed. */
 export function RefusedDialog({ refused, hrefOf, subjectOf, verb, busy, onClose, onConfirm }: Props) {
   const open = refused.filter((r) => onConfirm && r.canBeConfirmed).map((r) => r.id);
   return (

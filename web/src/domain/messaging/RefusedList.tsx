@@ -3,14 +3,14 @@ import { AppLink } from '@/shared/ui/AppLink';
 
 type Row = { id: string; subject: string; reasons: string[] };
 type Props = {
-  /** Not there yet while absent. */
+  /** Absent while loading. */
   rows: Row[] | undefined;
-  /** Where a message is opened. */
+  /** The address of a message. */
   hrefOf: (id: string) => string;
   onOpen?: () => void;
 };
 
-/** Messages with which something was not done, and why. */
+/** Messages refused by an act, with reasons. */
 export function RefusedList({ rows, hrefOf, onOpen }: Props) {
   if (!rows) return <div className="cp-bone msg-refused" role="status" aria-label="Loading" />;
   return (

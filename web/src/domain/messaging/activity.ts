@@ -35,12 +35,12 @@ const KINDS: Record<string, string> = {
   trustbundle: 'Trust bundle',
   workflowretry: 'Bulk retry',
 };
-/** `releasetype`, what an act was about, as `Release type`. */
+/** `releasetype`, the object of an act, as `Release type`. */
 export const kindWords = (kind: string) => KINDS[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1);
 
 const FOLDED = new Set(['Viewed', 'Listed', 'Searched', 'Downloaded']);
 
-/** Repeated looks at the same thing in a row as one entry, the newest, with their number. */
+/** Repeated views of the same object in a row as one entry, the newest, with their number. */
 export function foldRepeats<T extends Entry>(entries: readonly T[], subject: (entry: T) => string): { entry: T; times: number }[] {
   const folded: { entry: T; times: number }[] = [];
   for (const entry of entries) {

@@ -23,16 +23,16 @@ const MESSAGE: readonly ApiPath[] = [
   '/api/messages/{id}/patient/differences',
   '/api/messages/{id}/proposals',
 ];
-/** A message, and what is found out about it. */
+/** A message and its derived data. */
 export const readsOfMessage = (id: string) => readsOf(MESSAGE, { id });
 export const refreshMessage = (client: QueryClient, id: string) => client.invalidateQueries(readsOfMessage(id));
 /** Who did what with a message. */
 export const refreshActivity = (client: QueryClient, id: string) =>
   client.invalidateQueries(readsOf(['/api/audit/{type}/{id}'], { type: 'message', id }));
-/** The Intake: its lists, its counts, and what people did lately. */
+/** The Intake: its lists, its counts, and recent activity. */
 export const refreshIntake = (client: QueryClient) =>
   refreshOnly(client, '/api/intake', '/api/messages', '/api/intake/counts', '/api/messages/events', '/api/events');
-/** Releases: their lists, their counts, and what did not arrive. */
+/** Releases: their lists, their counts, and undelivered messages. */
 export const refreshReleases = (client: QueryClient) =>
   refreshOnly(client, '/api/messages/_search', '/api/messages', '/api/failedmessages');
 
@@ -56,7 +56,7 @@ type Processing = {
   /** The user confirmed processing without a patient or type. */
   acceptsGaps?: boolean;
   acceptsPatient?: boolean;
-  /** Though a colleague has the message open. */
+  /** Even if a colleague has the message open. */
   takesOver?: boolean;
 };
 export const processMessage = (
@@ -64,7 +64,7 @@ export const processMessage = (
   isProcessed: boolean,
   { processType, acceptsGaps, acceptsPatient, takesOver }: Processing = {},
 ) =>
-  // Told at once: it goes on when the page is left before the answer.
+  // Sent at once: it continues when the page is left before the answer.
   unwrap(
     api.PUT('/api/messages/{id}/process', {
       ...at(id),
@@ -72,10 +72,10 @@ export const processMessage = (
       keepalive: true,
     }),
   );
-/** The documents of a message that name another patient than the message does, as far as they were read. */
+/** The documents of a message that name another patient than the message, among those already read. */
 export const differingDocuments = async (id: string) =>
   (await unwrap(api.GET('/api/messages/{id}/patient/differences', { ...at(id), ...quiet }))).items;
-/** The same for a dialog, read anew each time. A hint that cannot be had is none: the server refuses by itself. */
+/** The same for a dialog, fetched each time. Without an answer there is no hint: the server refuses anyway. */
 export const differingQuery = (id: string) =>
   queryOptions({
     ...itemsOf(queryOf('get', '/api/messages/{id}/patient/differences', at(id))),
@@ -89,7 +89,7 @@ export const deleteMessage = (id: string) => unwrap(api.DELETE('/api/messages/{i
 
 /** Messages of one call. */
 const AT_ONCE = 100;
-/** Brings deleted messages back. Answers the reasons why some stay deleted. */
+/** Restores deleted messages. Answers the reasons why some stay deleted. */
 export async function restoreMessages(ids: string[]): Promise<string[]> {
   const reasons = new Set<string>();
   for (let from = 0; from < ids.length; from += AT_ONCE) {
@@ -100,7 +100,7 @@ export async function restoreMessages(ids: string[]): Promise<string[]> {
   return [...reasons];
 }
 
-/** Saves what happened on some days; answers how many events that are, or nothing when it failed. */
+/** Saves the events of a period; answers their number, or nothing on failure. */
 export async function saveActivityReport(days: DateRange, eventTypes: string[], asPdf = false): Promise<number | null> {
   const query = new URLSearchParams({
     start: startOfDay(days.start),
@@ -112,16 +112,16 @@ export async function saveActivityReport(days: DateRange, eventTypes: string[], 
   const file = await fetchReport(`/api/messages/eventsreport?${query}`);
   if (!file) return null;
   saveFile(file, madeName('activity', asPdf ? 'pdf' : 'csv'));
-  // A document says itself whether there is more.
+  // A PDF states itself whether there is more.
   if (asPdf) return 0;
-  // Without the heads and what stands behind the last line.
+  // Without the header and the end of the last line.
   return (await file.text()).split('\r\n').length - 2;
 }
 
-/** What happened in the last 14 days, the newest first. */
+/** The events of the last 14 days, newest first. */
 export const recentEventsQuery = itemsOf(queryOf('get', '/api/messages/events', { params: { query: { pageSize: 30 } }, ...quiet }));
 
-/** Puts a changed message where the screens find it, and lets the lists ask again. */
+/** Puts a changed message in the cache and invalidates the lists. */
 export function useMessageChanged() {
   const client = useQueryClient();
   return (message: Message) => {
@@ -131,7 +131,7 @@ export function useMessageChanged() {
   };
 }
 
-/** Puts a changed file where the screens find it. */
+/** Puts a changed file in the cache. */
 export function useAttachmentChanged() {
   const client = useQueryClient();
   return (file: Attachment) =>

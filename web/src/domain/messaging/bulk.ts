@@ -14,11 +14,11 @@ type Bulk = {
   documentType?: string;
 };
 
-/** Does one thing with many messages. */
+/** Performs one act on many messages. */
 export const bulkMessages = ({ act, ids, acceptsGaps = false, ...rest }: Bulk) =>
   bulk(ids, (part) => unwrap(api.POST('/api/messages/bulk', { body: { act, ids: part, acceptsGaps, ...rest } })));
 
-/** The same, after which a list is read anew, by default the Intake. An act can be undone before that has come. */
+/** The same, then refetches a list, by default the Intake. An act can be undone before the list arrives. */
 export function useBulk(refresh: (client: QueryClient) => Promise<void> = refreshIntake) {
   const client = useQueryClient();
   return useMutation({ mutationFn: bulkMessages, onSettled: () => void refresh(client) });

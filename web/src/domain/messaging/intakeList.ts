@@ -13,10 +13,10 @@ export const defaultStart = (today = now()) => startOfDay(isoDate(addDays(today,
 
 /** Every status but Processed. */
 export const OPEN_STATUSES = ['Received', 'Uploaded', 'Triaged', 'Pending', 'Forwarded', 'Replied', 'Failed'];
-/** What is still to be done: what the default view of the list shows. */
+/** Messages still to be processed: the default view of the list. */
 export const TO_DO = { statuses: OPEN_STATUSES, hidesSnoozed: true } satisfies IntakeRequest;
 
-/** The optimized call answers like the other; the feature flag chooses. */
+/** The optimized call has the same answer; the feature flag chooses. */
 export const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> =>
   optimized ? unwrap(api.POST('/api/intake', { body, ...quiet })) : unwrap(api.POST('/api/messages', { body, ...quiet }));
 
@@ -35,12 +35,12 @@ export const intakeQuery = (body: IntakeRequest, optimized: boolean) =>
 export const intakeOverviewQuery = (optimized: boolean) =>
   readIntake({ ...TO_DO, pageStart: 1, pageSize: 10, isAll: true, startDate: defaultStart() }, optimized);
 
-/** What is counted apart from the list, so that no page of it waits. */
+/** Counts fetched apart from the list, so that no page of it waits. */
 export const intakeCountsQuery = (filters: IntakeRequest) => queryOf('post', '/api/intake/counts', { body: filters, ...quiet });
 
 const named = (words: string[] | undefined) => (words?.length ? words : undefined);
 
-/** The counts under the list's filters, whichever quick view is shown and whatever words are looked for. */
+/** The counts under the list's filters, regardless of the quick view and the search words. */
 export const quickViewsQuery = ({ startDate, endDate, statuses, sourceTypes, processedTypes, sources, hidesSnoozed }: IntakeRequest) =>
   queryOptions({
     ...intakeCountsQuery({
@@ -61,7 +61,7 @@ export const unfilteredViewsQuery = () => ({
   select: (counts: IntakeCounts) => counts.quickViews,
 });
 
-/** In how many messages a note names this person since they opened them, with the same call. */
+/** The number of messages with a new note that names this person, from the same call. */
 export const mentionsQuery = () => ({
   ...quickViewsQuery({ ...TO_DO, startDate: defaultStart() }),
   select: ({ mentionCount, mentionedIn }: IntakeCounts) => ({ count: mentionCount, messageId: mentionedIn ?? null }),

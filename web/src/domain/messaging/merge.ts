@@ -20,7 +20,7 @@ const tidy = (value: unknown) =>
 
 export const beginEdit = <T extends object>(base: T, version: number): Edited<T> => ({ base, version, draft: base, conflicts: [] });
 
-/** Merges what somebody else saved. Own changes stay, even to fields that they changed too. */
+/** Merges another person's save. Own changes stay, even in fields that the other changed too. */
 export function takeIn<T extends object>(
   { base, draft, conflicts }: Edited<T>,
   fresh: T,
@@ -39,7 +39,7 @@ export function takeIn<T extends object>(
   };
 }
 
-/** Merges the answer to an own save of `sent`; what was typed meanwhile stays an own change. */
+/** Merges the answer to an own save of `sent`; later input stays an own change. */
 export const takeSaved = <T extends object>(edited: Edited<T>, sent: T, fresh: T, version: number, same: Same = sameText): Edited<T> =>
   takeIn({ ...edited, base: sent }, fresh, version, same);
 

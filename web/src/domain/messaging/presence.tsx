@@ -6,7 +6,7 @@ import { Who } from '@/shared/ui/status';
 
 export type Present = { userId: string; name: string };
 
-/** Tells others that this message is open, and hears of those who have it open too. A draft that is not saved yet has no id. */
+/** Announces that this message is open, and tracks the others who have it open. A draft that is not saved yet has no id. */
 export function usePresence(messageId: string | null, userId: string): Present[] {
   const [present, setPresent] = useState<{ messageId: string | null; people: Present[] }>({ messageId, people: [] });
   useEffect(() => {
@@ -33,7 +33,7 @@ export function usePresence(messageId: string | null, userId: string): Present[]
   return present.messageId === messageId ? present.people : [];
 }
 
-/** Who else has the message open. */
+/** Other people who have the message open. */
 export function Presence({ present, phone }: { present: Present[]; phone?: boolean }) {
   const first = present[0];
   if (!first) return null;

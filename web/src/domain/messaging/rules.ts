@@ -2,7 +2,7 @@ import type { Attachment, Confidentiality, DocumentDateType, InteroperabilitySet
 import { isIsoDate, isoDate } from '@/shared/rules/dates';
 import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, isPhone, PATIENT_TEXT_MAX, tooLong } from '@/shared/rules/fields';
 
-/** What a message needs before it may be processed or sent, and which of its fields may be changed. Pure. */
+/** Requirements for processing or sending a message, and the editable fields. Pure. */
 
 export type PageMode = 'new' | 'intake' | 'forward' | 'reply' | 'release';
 
@@ -19,10 +19,10 @@ export type Export = Partial<
   >
 >;
 
-/** On paper goes what came: nothing can be filled in, so nothing is asked for. */
+/** A print is the message as received: no field is editable, so none is required. */
 const isPrinted = (mode: PageMode, e: Export) => mode === 'intake' && e.exportMode === 'print';
 
-/** On intake the visit can be filled in only for this one kind of export. */
+/** On Intake, the visit is editable only for this kind of export. */
 export const visitEditable = (mode: PageMode, e: Export) =>
   mode === 'release'
     ? false
@@ -43,7 +43,7 @@ export const patientRequired = (mode: PageMode, e: Export) =>
     (e.exportOption === 'xds-sd_cda' || e.exportDirectoryType === 'single_directory' || e.exportDirectoryType === 'patient_folder'));
 
 const TEXTS = ['patientId', 'firstName', 'middleName', 'lastName', 'streetAddress1', 'streetAddress2', 'city', 'telephone'] as const;
-/** The fields of a patient, in the order in which they are told. */
+/** The fields of a patient, in display order. */
 export const PATIENT_LABELS = {
   firstName: 'First name',
   middleName: 'Middle name',
@@ -65,17 +65,17 @@ export const PATIENT_FIELDS = Object.keys(PATIENT_LABELS) as PatientField[];
 export type PatientErrors = Partial<Record<PatientField | 'details', string>>;
 const blank = (v: string | null | undefined) => !v?.trim();
 
-/** Whether a message came from a network that carries prescriptions. */
+/** Whether a message came from a prescription network. */
 export const isOfPrescriptions = ({ origin }: Pick<Message, 'origin'>) => origin === 'PrescriptionNetwork';
 
 type PatientRules = {
   mode: PageMode;
   settings: Export;
-  today: Date /** A future visit is refused where the message came from a prescription network. */;
+  today: Date /** A future visit is refused if the message came from a prescription network. */;
   fromPrescriptionNetwork?: boolean;
 };
 
-/** The form of what was typed; what is missing is a matter of `missingPatient`. */
+/** Format checks of the typed values; `missingPatient` checks for missing ones. */
 export function patientErrors(
   p: Patient,
   { today, fromPrescriptionNetwork }: Pick<PatientRules, 'today' | 'fromPrescriptionNetwork'>,
@@ -106,10 +106,10 @@ export function missingPatient(p: Patient | null | undefined, { mode, settings }
   return errors;
 }
 
-/** Whether a document cannot be found by this patient. */
+/** Whether a document could not be found by this patient. */
 export const isNameless = (p: Patient) => [p.firstName, p.lastName, p.patientId].every(blank);
 
-/** For a list of what is wrong: a text that does not name its field gets the name before it. */
+/** An error for a list: the field's name is put before a text that lacks it. */
 export const patientLine = (field: string, text: string) =>
   !text.startsWith('"') && field in PATIENT_LABELS ? `${PATIENT_LABELS[field as PatientField]}: ${text}` : text;
 
@@ -150,10 +150,10 @@ const CONFIDENTIALITY_LABELS: Record<Confidentiality, string> = {
 };
 export const CONFIDENTIALITY = Object.entries(CONFIDENTIALITY_LABELS).map(([value, label]) => ({ value: value as Confidentiality, label }));
 
-/** A text as a confidentiality; nothing where it is none. */
+/** A text as a confidentiality, or nothing if it is not one. */
 export const confidentialityOf = (text: string | undefined) => CONFIDENTIALITY.find((c) => c.value === text)?.value;
 
-/** Said where no colleague is found for a message. */
+/** Text shown when no colleague matches. */
 export const NO_USERS = 'No users match the given criteria.';
 
 export const GENDERS = [
@@ -173,7 +173,7 @@ export function fillEmpty(current: Patient, found: Patient): { patient: Patient;
   return { patient: { ...current, ...Object.fromEntries(filled.map((f) => [f, found[f]])) }, filled };
 }
 
-/** The person of a patient; other details change in a life. */
+/** The fields that identify a person; other details change over time. */
 const PERSON = ['firstName', 'lastName', 'birthDate'] as const;
 type Detail = Exclude<PatientField, 'visitDate' | 'visitId'>;
 const DETAILS = PATIENT_FIELDS.filter((field): field is Detail => field !== 'visitDate' && field !== 'visitId');
@@ -183,8 +183,8 @@ const isOther = (current: Patient, found: Patient, field: Detail) =>
 const isOtherPerson = (current: Patient, found: Patient) => PERSON.some((field) => isOther(current, found, field));
 
 /**
- * Fields in which a patient read from a file differs from the one at hand, for the question to overwrite. Where it is another
- * person, also those of which the file says nothing: nothing of the one at hand may stay.
+ * Fields in which a patient read from a file differs from the one at hand, for the question to overwrite. For another person,
+ * also the fields that are empty in the file: no value of the current patient may stay.
  */
 export function patientDifferences(current: Patient, found: Patient): { field: Detail; from: string; to: string }[] {
   const isLost = (field: Detail) => isOtherPerson(current, found) && !blank(current[field]) && blank(found[field]);
@@ -195,16 +195,16 @@ export function patientDifferences(current: Patient, found: Patient): { field: D
   }));
 }
 
-/** By which somebody is who they are: whoever types another of these means another patient. */
+/** Identifying fields: changing one of them means another patient. */
 const IDENTITY: readonly string[] = [...PERSON, 'patientId'];
 
-/** A patient after something was typed: who is somebody else by now is not the known one any more. */
+/** A patient after input: a changed identity removes the link to the known patient. */
 export const retyped = <T extends { knownPatientId?: string | null }>(patient: T, typed: Partial<T>): T => {
   const isOther = IDENTITY.some((field) => field in typed && typed[field as keyof T] !== patient[field as keyof T]);
   return { ...patient, ...typed, ...(isOther && { knownPatientId: null }) };
 };
 
-/** The patient of a document completed by what is known of them: nothing that the document says is replaced. */
+/** The patient of a document, completed with known details. No value of the document is replaced. */
 export const completed = (said: Patient, known: Patient): Patient => {
   const { visitDate: _date, visitId: _visit, ...person } = known;
   return { ...stated(person), ...stated(said), knownPatientId: known.knownPatientId };
@@ -214,7 +214,9 @@ export const completed = (said: Patient, known: Patient): Patient => {
 export const stated = (patient: Patient): Patient =>
   Object.fromEntries(Object.entries(patient).filter(([, value]) => value && value.length > 0));
 
-/** The patient after an overwrite: what the file says, and the rest of the one at hand if that is the same person. A visit stays. */
+/**
+ * The patient after an overwrite: the file's values, and the rest of the current ones if it is the same person. A visit stays.
+ */
 export function overwritePatient(current: Patient, found: Patient): Patient {
   const { visitDate, visitId } = current;
   return { ...(isOtherPerson(current, found) ? { visitDate, visitId } : current), ...stated(found) };

@@ -30,11 +30,14 @@ type Parts = {
 type Outside = {
   send?: Send;
   wait?: (ms: number) => Promise<void>;
-  /** The attachment as it is now. */
+  /** The current attachment. */
   fetchAttachment?: ReadFile;
 };
 
-/** Uploads one file to a message, for all screens. Where the server is busy the call is repeated; where it is still at work on the file, the attachment is fetched until it is ready. */
+/**
+ * Uploads one file to a message, for all screens. A busy server makes the call repeat; while the file is processed, the
+ * attachment is fetched until it is ready.
+ */
 export async function uploadFile(
   { messageId, file, meta, onProgress = () => {}, signal = new AbortController().signal }: Parts,
   { send = xhrSend(messageId, file, meta), wait = waited, fetchAttachment = getMetadata }: Outside = {},

@@ -25,7 +25,7 @@ const fieldErrors = (error: unknown) => {
 };
 
 type Options<T> = {
-  /** The value to save now, or null. Sees changes by handlers of the same event. */
+  /** The value to save now, or null. Includes changes by handlers of the same event. */
   pending: () => T | null;
   /** Saves the value; afterwards `pending` no longer returns it. */
   save: (value: T) => Promise<unknown>;
@@ -69,7 +69,7 @@ export function useAutosave<T>({ pending, save }: Options<T>) {
           return false;
         }
         const next = latest.current.pending();
-        // What was typed meanwhile may be valid.
+        // Later input may be valid.
         if (next !== null && JSON.stringify(next) !== JSON.stringify(value)) continue;
         setState('failed');
         const wrong = fieldErrors(error);
@@ -95,7 +95,7 @@ export function useAutosave<T>({ pending, save }: Options<T>) {
   /** Saves once typing pauses. A failed save keeps its own schedule. */
   const later = () => {
     if (isWaiting.current) return;
-    // What was just typed is not saved yet.
+    // The latest input is not saved yet.
     setState((s) => (s === 'saved' ? 'idle' : s));
     clearTimeout(timer.current);
     done.current ??= busy();

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { tellsOf, useFresh } from '@/shared/hubs';
 import { refreshIntake } from './api';
 
-/** Reads the Intake anew when the server says that something in it changed. */
+/** Refetches the Intake on change events of the server. */
 export function useFreshIntake() {
   const client = useQueryClient();
   useFresh(

@@ -45,9 +45,9 @@ type Props = {
   organizationId: string;
   /** The heading of a section; without one it is a page of its own. */
   heading?: ReactNode;
-  /** Paths that show something of the accounts. */
+  /** Paths that show the accounts. */
   refreshes?: readonly ApiPath[];
-  /** What else can be done with an account. */
+  /** Further actions on an account. */
   menu?: (account: ServiceAccount) => RowAction[];
 };
 

@@ -4,7 +4,7 @@ import { now } from '@/shared/clock';
 import { formatDateTime } from '@/shared/format';
 import { Who } from '@/shared/ui/status';
 
-/** Who else has the message open. */
+/** Other people who have the message open. */
 export function Presence({ people, compact }: { people: { userId: string; name: string }[]; compact?: boolean }) {
   const first = people[0];
   if (!first) return null;

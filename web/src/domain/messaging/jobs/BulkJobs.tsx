@@ -16,7 +16,7 @@ import { RefusedList } from '../RefusedList';
 import { jobsQuery, OPPOSITES, refusedQuery, useStartJob, useStopJob } from './api';
 import { jobShare, jobWords } from './words';
 
-/** An ended job is shown for so long, in ms. */
+/** Time for which an ended job is shown, in ms. */
 const SHOWN_MS = 60 * 60_000;
 const PAGE_SIZE = 10;
 const CLOSED = 'bulkJobs.closed';
@@ -25,7 +25,7 @@ const isShown = (job: BulkJob, closed: readonly string[]) =>
   job.state === 'Running' ||
   (!closed.includes(job.id) && job.endedOn != null && now().getTime() - new Date(job.endedOn).getTime() < SHOWN_MS);
 
-/** What is being done with all messages that match: how far it is, what was refused, stopping and taking back. */
+/** Bulk jobs on all matching messages: progress, refusals, stop and undo. */
 export function BulkJobs() {
   const { data } = useQuery(jobsQuery);
   const [closed, setClosed] = useState<string[]>(() => readJson<string[]>(sessionStore, CLOSED) ?? []);
@@ -42,10 +42,10 @@ export function BulkJobs() {
     const act = OPPOSITES[job.act];
     if (act) await start.mutateAsync({ act, undo: job.id });
     close(job.id);
-    // What takes it back is in view, and says how far it is.
+    // The job that undoes it is visible, and shows the progress.
     return 'told' as const;
   };
-  // The newest one: an older one that was taken back is told about by what took it back.
+  // Only the newest: the job that undoes an older one tells about it.
   const job = data?.find((j) => isShown(j, closed));
   const canUndo = (j: BulkJob) => j.state !== 'Running' && j.done > 0 && OPPOSITES[j.act] !== undefined;
 
@@ -117,7 +117,7 @@ export function BulkJobs() {
 
 type RefusedProps = { job: BulkJob; busy: boolean; onClose: () => void; onConfirm: () => void };
 
-/** The messages with which it was not done, and why. Some are done once a person confirms their gaps. */
+/** The messages refused by a job, with reasons. Some are processed once a person confirms their gaps. */
 function JobRefusedDialog({ job, busy, onClose, onConfirm }: RefusedProps) {
   const [page, setPage] = useState(1);
   const { data, error, refetch } = useQuery(refusedQuery(job.id, page, PAGE_SIZE));

@@ -5,17 +5,17 @@ import type { BulkAct, BulkJob, BulkJobRequest } from '@/api/types';
 
 const LOOK_EVERY_MS = 1000;
 
-/** Acts on all messages that match, of the signed-in person, the newest first. Looked at again while one runs. */
+/** Bulk jobs of the signed-in person, newest first. Polled while one runs. */
 export const jobsQuery = queryOptions({
   ...itemsOf(queryOf('get', '/api/messages/bulk/jobs', quiet)),
   refetchInterval: ({ state }) => (state.data?.some((job) => job.state === 'Running') ? LOOK_EVERY_MS : false),
 });
 
-/** A page of what a job refused. */
+/** A page of the messages refused by a job. */
 export const refusedQuery = (id: string, pageStart: number, pageSize: number) =>
   queryOf('get', '/api/messages/bulk/jobs/{id}/refused', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet });
 
-/** Begins a job; it is looked at from then on. */
+/** Starts a job and its polling. */
 export function useStartJob() {
   const client = useQueryClient();
   return useMutation({
@@ -24,7 +24,7 @@ export function useStartJob() {
   });
 }
 
-/** Stops a job; what it did stays done. */
+/** Stops a job; its changes so far stay. */
 export function useStopJob() {
   const client = useQueryClient();
   return useMutation({
@@ -33,5 +33,5 @@ export function useStopJob() {
   });
 }
 
-/** The act that takes another back, if one does. */
+/** The act that undoes another, if there is one. */
 export const OPPOSITES: Partial<Record<BulkAct, BulkAct>> = { process: 'reopen', delete: 'restore' };

@@ -13,7 +13,7 @@ const DONE: Record<BulkAct, string> = {
   restore: 'restored',
 };
 
-/** How far a job is, in a sentence. */
+/** The progress of a job, in a sentence. */
 export function jobWords({ act, state, total, isCounted, done, refused }: BulkJob): string {
   const did = `${plural(done, 'message')} ${DONE[act]}`;
   const not = refused > 0 ? `, ${formatCount(refused)} refused` : '';
@@ -24,6 +24,6 @@ export function jobWords({ act, state, total, isCounted, done, refused }: BulkJo
   return `${did}${not}.`;
 }
 
-/** How much of a job is over, in percent. */
+/** Progress of a job, in percent. */
 export const jobShare = ({ total, isCounted, done, refused }: BulkJob) =>
   isCounted && total > 0 ? Math.round(((done + refused) * 100) / total) : 0;

@@ -22,12 +22,12 @@ const ROWS: readonly [label: string, of: Difference | null, value: (p: Patient) 
   ['Name', 'name', nameOf],
   [PATIENT_LABELS.birthDate, 'birthDate', (p) => showDate(p.birthDate)],
   ['Sex', 'gender', sex],
-  // What a document says may be a number of another house.
+  // The number in a document may be that of another organization.
   ['MRN', null, (p) => p.patientId || p.patientIds?.[0]?.id],
   ['Address', null, addressOf],
 ];
 
-/** What a document says of its patient beside whom a person chose. */
+/** The patient named in a document beside the chosen patient. */
 export function Compared({ document, chosen }: { document: DifferingDocument; chosen: Patient }) {
   return (
     <table className="pat-differs" aria-label={document.fileName}>
@@ -56,7 +56,7 @@ export function Compared({ document, chosen }: { document: DifferingDocument; ch
   );
 }
 
-/** In what a document that names another patient differs. */
+/** The differences of a document that names another patient. */
 export function differencesOf(said: Patient, chosen: Patient): Difference[] {
   const pairs: [Difference, string | null | undefined, string | null | undefined][] = [
     ['name', nameOf(said).toLowerCase(), nameOf(chosen).toLowerCase()],
@@ -71,11 +71,11 @@ type Props = {
   chosen: Patient;
   isAccepted: boolean;
   onAccept: (isAccepted: boolean) => void;
-  /** What is said when somebody goes on without. */
+  /** The error without a confirmation. */
   error: string | false;
 };
 
-/** Documents that name another patient, to be looked at before something is done with them. */
+/** Documents that name another patient, to be checked before the message is filed or sent. */
 export function DiffersFields({ documents, chosen, isAccepted, onAccept, error }: Props) {
   return (
     <section aria-label="The document and the patient differ" className="pat-differing">

@@ -16,22 +16,24 @@ const DELAY_MS = 300;
 const TYPED = 'typed';
 
 type Props = {
-  /** What the form says already, for the search by several criteria. */
+  /** The current values of the form, for the search by several criteria. */
   current: Patient;
   /** A patient was chosen, or typed in one line. */
   onFound: (patient: Patient) => void;
   disabled?: boolean;
-  /** Nobody is added: only who is known can be chosen. */
+  /** Only known patients can be chosen; none is added. */
   knownOnly?: boolean;
 };
 
-/** Finds a patient by name, birth date, record number or telephone, or takes the one who was typed; either fills the form. */
+/**
+ * Finds a patient by name, birth date, record number or telephone, or takes a patient typed in one line; either fills the form.
+ */
 export function FindPatient({ current, onFound, disabled, knownOnly }: Props) {
   const [text, setText] = useState('');
   const [searching, search] = useState(false);
   const words = useDebounced(text.trim(), DELAY_MS);
   const typed = knownOnly ? null : typedPatient(text, now());
-  // The letters of a name are marked in what was found; numbers and dates are not.
+  // Matching letters of names are highlighted in the results; numbers and dates are not.
   const name = words.replace(/[,\d/]+/g, ' ').trim();
   const isAsked = words.length >= LETTERS;
   const query = useQuery({
@@ -40,7 +42,7 @@ export function FindPatient({ current, onFound, disabled, knownOnly }: Props) {
     placeholderData: keepPreviousData,
   });
   const combobox = useCombobox();
-  /** Until the answer to what stands there is in view, nobody may be chosen: it would be somebody else. */
+  /** While the results do not match the typed text, nobody can be chosen: it could be the wrong patient. */
   const isSettled = words === text.trim() && !query.isFetching;
   const found = isAsked ? (query.data ?? []) : [];
   const ids = isSettled ? `${found.map(patientKey).join()}${typed ? TYPED : ''}` : '';

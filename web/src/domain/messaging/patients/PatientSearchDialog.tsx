@@ -16,7 +16,7 @@ import { GENDERS, PATIENT_LABELS } from '../rules';
 import { knownPatientsQuery, LETTERS, patientKey, patientName } from './api';
 import { addressOf } from './words';
 
-/** Typing in several fields is over after this time, in ms. */
+/** Pause after which typing in several fields starts the search, in ms. */
 const DELAY_MS = 750;
 
 type Criteria = {
@@ -28,14 +28,14 @@ type Criteria = {
   facility: string;
 };
 type Props = {
-  /** What the form says already. */
+  /** The current values of the form. */
   start: Patient;
   onClose: () => void;
-  /** A known patient was selected, or the one in the fields is added. */
+  /** Called with a selected known patient, or with the one typed in the fields. */
   onFound: (patient: Patient) => void;
 };
 
-/** Searches the organization's patients by several criteria; one who is not known is added. */
+/** Search for the organization's patients by several criteria; an unknown patient can be added. */
 export function PatientSearchDialog({ start, onClose, onFound }: Props) {
   const id = useId();
   const [criteria, setCriteria] = useState<Criteria>({

@@ -4,7 +4,7 @@ import { itemsOf, queryOf } from '@/api/query';
 import type { KnownPatient } from '@/api/types';
 import { nameOf } from './words';
 
-/** Which patients are looked for: by whatever is known in one line, or by fields. Names may be begun words of both names. */
+/** Criteria of a patient search: one line, or separate fields. Names match by the beginnings of their words. */
 export type PatientCriteria = {
   text?: string;
   name?: string;
@@ -14,7 +14,7 @@ export type PatientCriteria = {
   facility?: string | null;
 };
 
-/** Letters from which on a name is looked for. */
+/** Minimum number of letters to search a name. */
 export const LETTERS = 2;
 
 /** Patients of the organization. */

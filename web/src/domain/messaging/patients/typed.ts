@@ -3,7 +3,7 @@ import { parseDate } from '@/shared/rules/dates';
 
 const GENDER: Record<string, string> = { f: 'F', female: 'F', m: 'M', male: 'M', un: 'UN', undifferentiated: 'UN' };
 
-/** `rivera` as `Rivera`; what was typed with capitals anywhere stays as it is. */
+/** `rivera` as `Rivera`; text that contains capitals is unchanged. */
 const named = (words: string[], isPlain: boolean) =>
   words.map((word) => (isPlain ? word.charAt(0).toUpperCase() + word.slice(1) : word)).join(' ');
 

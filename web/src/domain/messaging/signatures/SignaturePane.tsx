@@ -14,7 +14,7 @@ import { DeclineDialog, RequestSignaturesDialog, SignDialog, type Signable } fro
 
 const WORDS: Record<Signer['state'], string> = { Waiting: 'To sign', Signed: 'Signed', Declined: 'Declined', Cancelled: 'Cancelled' };
 
-/** One signer: what became of it, and what exactly was signed. */
+/** One signer: the status, and the exact documents signed. */
 function SignerRow({ signer: s, message, onCancel }: { signer: Signer; message: Signable; onCancel: () => void }) {
   const fileName = (id: string) => message.attachments.find((a) => a.id === id)?.fileName ?? 'Removed document';
   return (
@@ -53,7 +53,7 @@ function SignerRow({ signer: s, message, onCancel }: { signer: Signer; message: 
   );
 }
 
-/** Who signs the documents of a message: asking, signing, declining, taking back. */
+/** The signatures of a message: requests, signing, declining, withdrawal. */
 export function SignaturePane({ message }: { message: Signable }) {
   const { data, isError, refetch } = useQuery(signersQuery(message.id));
   const { cancel } = useSigning(message.id);

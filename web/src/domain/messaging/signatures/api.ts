@@ -6,29 +6,29 @@ import { refreshActivity } from '../api';
 
 const at = (id: string) => ({ params: { path: { id } } });
 
-/** Who is asked to sign the documents of a message, and who has. */
+/** The signature requests of a message. */
 export const signersQuery = (messageId: string) => queryOf('get', '/api/messages/{id}/signers', { ...at(messageId), ...quiet });
 
-/** A page of what waits for the caller, was settled by them, or was requested by them. */
+/** A page of the requests that wait for the caller, were answered by them, or were made by them. */
 export const signaturesQuery = (view: SignatureView, pageStart: number, pageSize: number) =>
   queryOptions({
     ...queryOf('get', '/api/messages/signatures', { params: { query: { view, pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 
-/** How many signatures wait for the caller. */
+/** The number of signatures that wait for the caller. */
 export const waitingSignaturesQuery = signaturesQuery('waiting', 1, 1);
 
 const refreshSignatures = (client: QueryClient) => refresh(client, '/api/messages/{id}/signers', '/api/messages/signatures');
 
-/** Calls on the signers of a message; each puts the answer where the screens find it. */
+/** Calls on the signers of a message; each puts the answer in the cache. */
 export function useSigning(messageId: string) {
   const client = useQueryClient();
   const keep = async (answer: Promise<Signers>) => {
     try {
       client.setQueryData(signersQuery(messageId).queryKey, await answer);
     } finally {
-      // Also after a refusal: somebody else may have changed what was in view.
+      // Also after a refusal: the displayed state may be outdated.
       void refreshSignatures(client);
     }
     void refreshActivity(client, messageId);
@@ -45,7 +45,7 @@ export function useSigning(messageId: string) {
   };
 }
 
-/** Reads anew what a hub told of. */
+/** Refetches the data named by a hub event. */
 export function useRefreshSignatures() {
   const client = useQueryClient();
   return () => void refreshSignatures(client);

@@ -15,11 +15,11 @@ import { useSigning } from './api';
 const TEXT_MAX = 500;
 const SIGNERS_MAX = 20;
 
-/** What of a message is needed to sign its documents: drafts that are being written have no more. */
+/** The part of a message needed for signing: drafts being written have no more. */
 export type Signable = Pick<Message, 'id' | 'subject' | 'direction' | 'attachments' | 'patient'>;
 type Props = { message: Signable; onClose: () => void };
 
-/** Asks colleagues, or oneself, to sign the documents of a message. */
+/** Requests signatures from colleagues or oneself for the documents of a message. */
 export function RequestSignaturesDialog({ message, onClose }: Props) {
   const people = useQuery(assignableQuery);
   const { request } = useSigning(message.id);
@@ -58,7 +58,7 @@ export function RequestSignaturesDialog({ message, onClose }: Props) {
   );
 }
 
-/** Signs the documents as they are in view, with the password, or a code by e-mail for who has none. */
+/** Signs the documents as they are in view, with the password, or a code by e-mail if there is none. */
 export function SignDialog({ message, documents, onClose }: Props & { documents: string }) {
   const { sign } = useSigning(message.id);
   const proof = usePasswordOrCode();
@@ -105,7 +105,7 @@ export function SignDialog({ message, documents, onClose }: Props & { documents:
   );
 }
 
-/** Says why the caller does not sign. */
+/** Declines to sign, with a reason. */
 export function DeclineDialog({ message, onClose }: Props) {
   const { decline } = useSigning(message.id);
   const { form, ...rest } = useServerForm({

@@ -28,18 +28,18 @@ const FORMS: { value: ExportForm; label: string; description: string }[] = [
   { value: 'StructuredExport', label: 'C-CDA', description: 'Clinical documents with the metadata of XDS-SD.' },
 ];
 
-/** The form that the organization exports in, among those that its plan has. */
+/** The organization's export format, among those of its plan. */
 export function usualForm(settings: Pick<InteroperabilitySettings, 'exportOption'> | undefined, lacksStructured: boolean): ExportForm {
   return settings?.exportOption === 'xds-sd_cda' && !lacksStructured ? 'StructuredExport' : 'NativeExport';
 }
 
-/** The page that prints is opened with the click that asked for it: later the browser would not allow it. */
+/** The print page is opened during the click: later the browser would block it. */
 function openPrint(id: string) {
   const open = () => window.open(paths.printTask(id), '_blank');
   if (!open()) notify('error', PRINT_FAILED, { action: { label: 'Print', run: () => void open() } });
 }
 
-/** Says that it goes on in the background, unless it is over by then. */
+/** Says that it continues in the background, unless it has ended by then. */
 function useLateNotice() {
   const client = useQueryClient();
   return (task: Task) => {
@@ -68,7 +68,7 @@ export function ExportDialog({ ids, prints = false, isOpen = true, onClose, onBe
   const { data: settings } = useQuery(interoperabilityQuery);
   const lacksStructured = isPlanRestricted(profile, 'structuredExport');
   const [chosen, choose] = useState<ExportForm | null>(null);
-  // To export is not to file: that is a wish of its own.
+  // Exporting does not file: that is a separate choice.
   const [processes, setProcesses] = useState(false);
   const [acceptsGaps, setAcceptsGaps] = useState(false);
   const [place, setPlace] = useState<'download' | 'folder' | null>(null);

@@ -18,7 +18,7 @@ import { useTaskWatch } from './useTaskWatch';
 
 const INTERRUPTED = 'Saving stopped when this page was reloaded. Please save again.';
 
-/** Opens the list; a mark says that something is being made, or went wrong. */
+/** Opens the list; a dot shows that a task is running or has failed. */
 export function TasksButton() {
   const { data } = useQuery({ ...tasksQuery, enabled: false });
   const isBusy = data?.some((task) => task.worker.inProgress);
@@ -166,7 +166,7 @@ function SaveButtons({ task, isSaving }: { task: Task; isSaving: boolean }) {
   );
 }
 
-/** The messages that are left out, lack a file or were not filed, and why. */
+/** The messages that are left out, lack a file or were not filed, with reasons. */
 function Problems({ task, onRetry }: { task: Task; onRetry: (kind: 'retry' | 'confirm') => void }) {
   const { data, error, refetch } = useQuery(taskFilesQuery(task.id));
   if (error) return <ErrorState title="The messages could not be loaded" error={error} onRetry={() => void refetch()} />;

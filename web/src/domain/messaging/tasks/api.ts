@@ -5,7 +5,7 @@ import type { ExportRequest, Task } from '@/api/types';
 
 /** Exports and prints that the server makes in the background; they are the caller's own, in every tab. */
 
-/** Between two looks while something is being made: events tell earlier. */
+/** Interval between polls of a running task; events arrive earlier. */
 const LOOK_AGAIN_MS = 3000;
 
 export const tasksQuery = queryOptions({
@@ -21,7 +21,7 @@ export const taskQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.worker.inProgress ? LOOK_AGAIN_MS / 3 : false),
   });
 
-/** Their names may be those of patients: nothing of it is kept. */
+/** The names may be those of patients, so nothing is kept. */
 export const taskFilesQuery = (id: string) =>
   queryOptions({ ...queryOf('get', '/api/tasks/{id}/files', { ...at(id), ...quiet }), gcTime: 0 });
 
@@ -47,7 +47,7 @@ const run = (act: Act): Promise<Task | undefined> => {
   }
 };
 
-/** Stops, tries again, removes: one task, or clears all that are over. */
+/** Stops, retries or removes one task, or clears all finished ones. */
 export function useTaskActs() {
   const client = useQueryClient();
   return useMutation({ mutationFn: run, onSettled: () => refresh(client, '/api/tasks') });

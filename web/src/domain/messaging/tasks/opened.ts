@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the list of exports and prints is open: notices open it as the frame does. */
+/** Whether the list of exports and prints is open. Notices and the frame open it. */
 let opened = false;
 const listeners = new Set<() => void>();
 const set = (value: boolean) => {

@@ -6,7 +6,7 @@ import { canSaveFiles, saveFile } from '@/shared/saveFile';
 import { readJson, sessionStore } from '@/shared/storage';
 import { fetchContent, fetchFile, filesOf } from './api';
 
-/** How the files of an export come onto the computer: into a folder of it where the browser can, else as one download. */
+/** Saving the files of an export: into a local folder if the browser can, else as one download. */
 
 declare global {
   interface Window {
@@ -20,7 +20,7 @@ const FAILED = 'An error occured while exporting. Please contact support.';
 
 export const canPickFolder = () => typeof window.showDirectoryPicker === 'function';
 
-/** The folder that the user chooses; nothing when they think better of it. */
+/** The folder chosen by the user, or nothing if they cancel. */
 export async function pickFolder(): Promise<FileSystemDirectoryHandle | null> {
   try {
     return await window.showDirectoryPicker!({ mode: 'readwrite', id: 'exports' });
@@ -30,12 +30,12 @@ export async function pickFolder(): Promise<FileSystemDirectoryHandle | null> {
   }
 }
 
-/** What this page does with a task whose files are made. */
+/** The saving state of a finished task on this page. */
 export type Saving = { state: 'saving'; done: number; total: number } | { state: 'interrupted' };
 
 const KEPT = 'tasks.saving';
 let savings: ReadonlyMap<string, Saving> = new Map(
-  // A page that is loaded again has left off what it was doing.
+  // A reload interrupts saving.
   (readJson<string[]>(sessionStore, KEPT) ?? []).map((id) => [id, { state: 'interrupted' }]),
 );
 const listeners = new Set<() => void>();
@@ -58,7 +58,7 @@ export const useSavings = () =>
     () => savings,
   );
 
-/** Saves the files of a task. Answers whether they are all there. */
+/** Saves the files of a task; answers whether all were saved. */
 export async function saveTask(task: Task, folder?: FileSystemDirectoryHandle | null): Promise<boolean> {
   if (!folder && !canSaveFiles()) {
     notify('error', CANNOT_SAVE);
@@ -87,7 +87,7 @@ async function download(task: Task) {
   saveFile(await response.blob(), nameOf(response, `${task.fileName}.zip`));
 }
 
-/** One file after the other, each written as it comes. */
+/** One file after the other, each written as it arrives. */
 async function saveInto(root: FileSystemDirectoryHandle, task: Task) {
   const { items } = await filesOf(task.id);
   for (const [at, { path, position }] of items.entries()) {
@@ -102,10 +102,10 @@ async function saveInto(root: FileSystemDirectoryHandle, task: Task) {
   }
 }
 
-/** Tasks that this page began: their files are saved by themselves, where the user said. */
+/** Tasks started by this page: their files are saved automatically to the chosen place. */
 const begun = new Map<string, FileSystemDirectoryHandle | null>();
 export const noteBegun = (id: string, folder: FileSystemDirectoryHandle | null) => void begun.set(id, folder);
-/** Whether this page began it, and where its files go; it is asked once. */
+/** The target of a task started by this page; it can be taken once. */
 export const takeBegun = (id: string) => {
   const folder = begun.get(id);
   begun.delete(id);

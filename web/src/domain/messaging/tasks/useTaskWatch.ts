@@ -21,7 +21,7 @@ async function finish(task: Task, folder: FileSystemDirectoryHandle | null) {
   else if (isSaved && task.type === 'file') notify('success', `${task.content} is done.`);
 }
 
-/** The exports and prints of this person. What this page began is saved and told as soon as it is made. */
+/** The exports and prints of this person. Tasks started by this page are saved and announced when they are done. */
 export function useTaskWatch(isAllowed: boolean) {
   const tasks = useQuery({ ...tasksQuery, enabled: isAllowed });
   const refresh = useRefreshTasks();

@@ -17,7 +17,7 @@ import { addFile, batchesQuery, createBatch, discardBatch, problemOf, type Uploa
 
 const hasFiles = (e: DragEvent) => [...(e.dataTransfer?.types ?? [])].includes('Files');
 
-/** Whether files are dragged over the window; takes what is dropped. */
+/** Whether files are dragged over the window; receives the dropped files. */
 function useWindowDrop(isActive: boolean, onFiles: (files: File[]) => void) {
   const [isOver, setOver] = useState(false);
   const take = useRef(onFiles);
@@ -58,10 +58,10 @@ function useWindowDrop(isActive: boolean, onFiles: (files: File[]) => void) {
 }
 
 type Props = {
-  /** Adds to this batch rather than beginning one. */
+  /** Adds to this batch instead of creating one. */
   batch?: string;
   label?: string;
-  /** What has to be done before files are added; none are if it answers false. */
+  /** Runs before files are added; `false` prevents it. */
   before?: () => Promise<boolean>;
   onAdded?: () => void;
 };
@@ -115,7 +115,7 @@ export function BatchUpload({ batch, label = 'Upload', before, onAdded }: Props)
 
 type DialogProps = { files: File[]; batch?: string; onClose: () => void; onAdded?: () => void };
 
-/** Uploads files one by one. One that is refused is named, and the others go on. */
+/** Uploads files one by one. A refused one is named, and the others continue. */
 function UploadDialog({ files, batch, onClose, onAdded }: DialogProps) {
   const go = useGo();
   const client = useQueryClient();
@@ -153,13 +153,13 @@ function UploadDialog({ files, batch, onClose, onAdded }: DialogProps) {
         onClose();
       }
     } finally {
-      // A batch without files is of no use to anybody.
+      // A batch without files is useless.
       if (!batch && target && done === 0) void discardBatch(target).catch(() => undefined);
     }
   });
   useEffect(() => {
     const abort = new AbortController();
-    // In a timer, so that an effect that is run twice uploads once.
+    // In a timer, so that an effect run twice uploads once.
     const timer = setTimeout(() => void start.current(abort.signal));
     return () => {
       clearTimeout(timer);
@@ -209,7 +209,7 @@ function UploadDialog({ files, batch, onClose, onAdded }: DialogProps) {
   );
 }
 
-/** How many batches wait, with the way to them. */
+/** The number of waiting batches, with a link. */
 export function OpenBatches() {
   const profile = useProfile();
   const { data } = useQuery({ ...batchesQuery, enabled: !isPlanRestricted(profile, 'triage') });
@@ -223,7 +223,7 @@ export function OpenBatches() {
   );
 }
 
-/** What the Intake shows of uploads and batches. */
+/** Uploads and batches on the Intake. */
 export function IntakeUploads() {
   const { isPhone } = useViewport();
   return (

@@ -10,7 +10,7 @@ import { saveFile } from '@/shared/saveFile';
 const save = async (batch: string, file: Original['files'][number]) =>
   saveFile(await (await rawFetch(`/api/triage/${batch}/files/${file.id}`)).blob(), file.name);
 
-/** Of a document that was made by triage: from which pages of which uploaded files, with the way to these. */
+/** The origin of a document made by triage: pages of the uploaded files, with links. */
 export function OriginalFacts({ message }: { message: Pick<Message, 'id' | 'sourceType'> }) {
   const { data } = useQuery({
     ...queryOf('get', '/api/messages/{id}/original', { params: { path: { id: message.id } }, ...quiet }),

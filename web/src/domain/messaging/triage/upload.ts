@@ -11,7 +11,7 @@ export const batchesQuery = itemsOf(queryOf('get', '/api/triage', quiet));
 export const createBatch = () => unwrap(api.POST('/api/triage', {}));
 export const discardBatch = (id: string) => unwrap(api.DELETE('/api/triage/{id}', { params: { path: { id } } }));
 
-/** Adds a file to a batch; throws what the server says against it. */
+/** Adds a file to a batch; throws the server's refusal. */
 export async function addFile(batch: string, file: File, onProgress: (share: number) => void, signal: AbortSignal) {
   const form = new FormData();
   form.append('file', file);
@@ -21,6 +21,6 @@ export async function addFile(batch: string, file: File, onProgress: (share: num
 
 export type Upload = { file: File; share: number; problem?: string; isDone?: boolean };
 
-/** What an error says about one file. */
+/** The message of an error about one file. */
 export const problemOf = (error: unknown) =>
   error instanceof ApiError ? (error.messages[0] ?? error.message) : 'The connection was lost. Please try again.';

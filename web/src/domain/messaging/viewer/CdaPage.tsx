@@ -6,7 +6,7 @@ import { hitId, markHits } from './find';
 import { FindTools, Tool } from './tools';
 import { ZOOMS, zoomed } from './zoom';
 
-/** The page is made anew with each search, so it waits for the end of the word. */
+/** Each search renders the page again, so it waits for the end of the word. */
 const FIND_DELAY_MS = 200;
 const CSS = `
   /* Links of the table of contents tall enough for a finger. */
@@ -25,11 +25,11 @@ export function CdaPage({ html, name }: { html: string; name: string }) {
   const typed = useDebounced(text.trim(), FIND_DELAY_MS);
   const words = typed.length > 1 ? typed : '';
   const [hit, setHit] = useState(0);
-  // Where the search is closed the place stays, and its marks go.
+  // Closing the search keeps the place and removes the marks.
   const marked = useMemo(() => markHits(html, words, finding ? 'mark' : 'span'), [html, words, finding]);
   const goTo = (n: number) => {
     setHit(n);
-    // The frame is of no origin, so it can be sent to a place in its page but not looked into.
+    // The frame has no origin: it can be sent to a place in its page, but its content cannot be read.
     frame.current?.contentWindow?.location.replace(`about:srcdoc#${hitId(n)}`);
   };
   const turn = (by: 1 | -1) => marked.count > 0 && goTo((hit + by + marked.count) % marked.count);
@@ -60,7 +60,7 @@ export function CdaPage({ html, name }: { html: string; name: string }) {
       )}
       <div className="cp-zoomed">
         <SafeFrame
-          // Another page in the same frame would be a step of the browser's history.
+          // Another page in the same frame would add an entry to the browser's history.
           key={`${finding} ${words}`}
           ref={frame}
           html={marked.html}

@@ -10,8 +10,8 @@ import { Waiting } from './Waiting';
 const CDA_DELAY_MS = 300;
 
 /**
- * The readable page of a clinical document, or the file that it carries. Turning quickly through files asks only for
- * the last one. `instead` is offered if it cannot be shown.
+ * The readable page of a clinical document, or the file that it carries. Paging quickly through files requests only the last one.
+ * `instead` is offered if it cannot be shown.
  */
 export function CdaPreview({ attachment, file, instead }: { attachment: Attachment; file: ReactNode; instead: ReactNode }) {
   const settled = useDebounced(attachment.id, CDA_DELAY_MS);

@@ -21,7 +21,7 @@ function useDrawn() {
   return {
     fault,
     again: () => {
-      // Otherwise what could not be decoded stays white.
+      // Otherwise undecodable pictures stay white.
       drawn?.cleanup();
       setFault(null);
       setRound((r) => r + 1);
@@ -39,7 +39,7 @@ function useDrawn() {
   };
 }
 
-/** A page of a PDF, which says so where it cannot be drawn. `instead` is offered then. */
+/** A page of a PDF, with a message and `instead` if it cannot be drawn. */
 export function DrawnPage({ instead, ...props }: PageProps & { instead?: ReactNode }) {
   const { fault, again, round, handlers } = useDrawn();
   return (

@@ -14,7 +14,7 @@ type Props = {
   onPage: (page: number) => void;
 };
 
-/** Small pictures of all pages; one of them leads to its page. */
+/** Thumbnails of all pages, each a link to its page. */
 export function PageStrip({ pdf, sizes, page, onPage }: Props) {
   const [box, setBox] = useState<HTMLElement | null>(null);
   const heightOf = (i: number) => Math.round((WIDTH * (sizes[i]?.height ?? 1)) / (sizes[i]?.width ?? 1));

@@ -23,8 +23,8 @@ type Props = {
 };
 
 /**
- * A document with the files in it above: attachments of a mail, documents of a package or a message. One that is opened takes the
- * place of the document, and shows its own files in turn.
+ * A document with the files in it above: attachments of a mail, documents of a package or a message. An opened file replaces the
+ * document and shows its own files in turn.
  */
 export function WithParts({ source, name, hasParts, children }: Props) {
   const parts = useQuery({ ...partsQuery(source), enabled: hasParts });

@@ -20,14 +20,14 @@ import { Tool } from './tools';
 import type { PdfPages, Zoom } from './usePdfPages';
 import { ZOOMS } from './zoom';
 
-/** Something that is shown or not. */
+/** A panel that can be toggled. */
 type Switch = { isOn: boolean; toggle: () => void };
 type Props = {
   list: PdfPages;
   strip: Switch;
   finding: Switch;
   fullScreen: Switch;
-  /** Absent where there is nothing to mark. */
+  /** Absent if there is nothing to mark. */
   marking: Switch | undefined;
   /** More tools at the right of the bar. */
   children: ReactNode;

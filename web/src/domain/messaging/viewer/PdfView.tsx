@@ -133,7 +133,7 @@ const PageStack = ({ list, words, marks, showsMarks, instead }: StackProps) => (
           instead={instead}
           pageNumber={i.index + 1}
           scale={list.scaleOf(i.index)}
-          // What is given here takes the place of the turn that the page has of its own.
+          // This value replaces the page's own rotation.
           rotate={list.turn ? (list.sizeOf(i.index).rotate + list.turn) % 360 : undefined}
           renderAnnotationLayer={false}
           customTextRenderer={words ? ({ str }) => markMatches(str, words) : undefined}

@@ -74,7 +74,7 @@ test('turning quickly through clinical documents asks only for the last one, 300
   );
   const { rerender } = render(view('one'));
   expect(await screen.findByTitle('one.xml')).toBeInTheDocument();
-  // What is begun counts, also when it is called off again.
+  // Started requests count, also cancelled ones.
   const begun = vi.spyOn(globalThis, 'fetch');
   const pages = () => begun.mock.calls.filter(([, init]) => new Headers(init?.headers).get('accept') === 'text/html').map(([url]) => url);
   vi.useFakeTimers({ shouldAdvanceTime: true });

@@ -24,7 +24,7 @@ const PdfView = lazy(() => pdfView().then((m) => ({ default: m.PdfView })));
 const CdaPreview = lazy(() => import('./CdaPreview').then((m) => ({ default: m.CdaPreview })));
 const CdaExplorer = lazy(() => import('./explorer/CdaExplorer').then((m) => ({ default: m.CdaExplorer })));
 
-/** Files of a message say so; without a word about it, XML is taken for a clinical document. */
+/** Whether it is a clinical document. Unknown for some files: then XML is taken for one. */
 const isClinical = (a: Attachment) =>
   a.isClinicalDocument ?? (/xml/.test(a.mimeType) || ['xml', 'cda', 'ccd'].includes(extensionOf(a.fileName)));
 
@@ -88,7 +88,7 @@ export function Viewer({ attachment, onPrint, onDownloaded, marks }: ViewerProps
 
 function XmlViewer({ attachment, onPrint }: { attachment: Attachment; onPrint: () => void }) {
   const explorer = useFeature('IntakeCdaViewer');
-  // Stays while documents are turned, as the preview knows by that how quickly; each begins with its preview.
+  // Stays mounted while documents change, so that the preview can measure the pace; each document begins with its preview.
   const [chosen, choose] = useState<{ id: string; tab: string | null }>({ id: attachment.id, tab: 'preview' });
   const tab = chosen.id === attachment.id ? chosen.tab : 'preview';
   return (
@@ -182,7 +182,7 @@ function Pdf({ attachment, onPrint, onDownloaded, marks }: ViewerProps) {
   );
 }
 
-/** A document, below what it is in spite of its name and what is missing in it. */
+/** A document below notes on its actual type and its missing parts. */
 function Remarked({ remarks, children }: { remarks: (string | null | undefined)[]; children: ReactNode }) {
   const said = remarks.filter(Boolean).join(' ');
   if (!said) return children;

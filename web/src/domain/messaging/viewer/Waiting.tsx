@@ -1,4 +1,4 @@
-/** Says what is under way, in the document's place. */
+/** Progress shown in place of the document. */
 export function Waiting({ text }: { text: string }) {
   return (
     <div className="cp-waiting" role="status">

@@ -4,25 +4,22 @@ import type { Attachment, CachedDocument, CdaOutline } from '@/api/types';
 import { connectHub } from '@/shared/hubs';
 
 type Which = Pick<Attachment, 'id' | 'messageId'>;
-/** How a file is as it is now. */
+/** The current state of a file. */
 export type ReadFile = (a: Which) => Promise<Attachment>;
 const fileUrl = (a: Which) => `/api/messages/${a.messageId}/attachments/${a.id}`;
 export const at = (a: Which) => ({ params: { path: { id: a.messageId, attachmentId: a.id } } });
 
-/** How often a file that is being converted is looked at, and how often at most: 20 s. */
+/** Interval between polls of a file in conversion, and its maximum, 20 s. */
 const CONVERSION = { every: 5000, looks: 4 };
 export const TIMED_OUT = 'The request timed out. Please try again.';
 
-/** What is shown for a failure: that it took too long, or the text of the action. */
+/** The message of a failure: the timeout, or the text of the action. */
 export const timedOutOr = (error: unknown, text: string) => (error instanceof Error && error.message === TIMED_OUT ? TIMED_OUT : text);
 
 export const isBusy = (a: Pick<Attachment, 'transformStatus' | 'previewAvailable'>) =>
   a.transformStatus === 'Pending' || a.previewAvailable === 'Processing';
 
-/**
- * Looks after a file of which something is being made: every so often, and as soon as the server says that it is done. Returns how
- * to stop.
- */
+/** Polls a file in conversion, at intervals and when the server reports the end. Returns a function that stops it. */
 export function watchFile(
   a: Which,
   every: number,
@@ -42,7 +39,7 @@ export function watchFile(
   };
 }
 
-/** Waits until nothing is being made of a file any more: looks every 5 s up to 20 s, and as soon as the server says so. */
+/** Waits for the end of a file's conversion: polls every 5 s up to 20 s, and when the server reports it. */
 export function whenSettled(a: Which, read: ReadFile = getMetadata, isWaitedFor: (a: Attachment) => boolean = isBusy): Promise<Attachment> {
   return new Promise((resolve, reject) => {
     let looks = 0;
@@ -61,13 +58,13 @@ export function whenSettled(a: Which, read: ReadFile = getMetadata, isWaitedFor:
         void look().then((fresh) => isLast && (!fresh || isWaitedFor(fresh)) && end(() => reject(new Error(TIMED_OUT))));
       },
       onMade: () => void look(),
-      // It may have been made before anybody listened.
+      // It may have ended before the subscription.
       onOpen: () => void look(),
     });
   });
 }
 
-/** A rendition, once it is made. */
+/** A rendition, once it exists. */
 async function fetchReady(a: Which, accept: string, signal?: AbortSignal): Promise<Response> {
   const ask = () => rawFetch(fileUrl(a), { headers: { Accept: accept }, signal, quiet: true });
   const response = await ask();
@@ -97,7 +94,7 @@ export const htmlQuery = (a: Which) =>
     gcTime: KEEP_MS,
   });
 
-/** Whether a clinical document is nothing but a file that it carries. The server says so in the head of the page. */
+/** Whether a clinical document only wraps a file. The server says so in the head of the page. */
 export const carriesFile = (html: string) => html.slice(0, html.indexOf('<style>')).includes('<meta name="embedded-file"');
 
 export const outlineQuery = (a: Which) =>
@@ -112,7 +109,7 @@ export const outlineQuery = (a: Which) =>
 export const fetchOriginal = async (a: Which) => (await rawFetch(fileUrl(a), { headers: { Accept: '*/*' } })).blob();
 export const fetchPdf = async (a: Which) => (await fetchReady(a, 'application/pdf')).blob();
 
-/** What documents are taken out of: a file of a message, or a document that was itself taken out of one. */
+/** Container of embedded documents: a file of a message, or a document extracted from one. */
 export type Source = Which | Pick<CachedDocument, 'cacheId'>;
 
 export const partsQuery = (source: Source) =>
@@ -130,7 +127,7 @@ export const partsQuery = (source: Source) =>
     gcTime: KEEP_MS,
   });
 
-/** Takes a document out, so that it has an address of its own. */
+/** Extracts a document, so that it has its own address. */
 export const openPart = (source: Source, part: number) =>
   unwrap(
     'cacheId' in source

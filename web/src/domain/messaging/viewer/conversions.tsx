@@ -10,7 +10,7 @@ import { useAsk } from '@/shared/ui/AskDialog';
 import { isStructured } from '../rules';
 import { convertAttachment, type ConvertTo, restoreAttachment, timedOutOr, whenSettled } from './api';
 
-/** What a file can be converted to. */
+/** Formats for converting a file. */
 export function targetsOf(a: Attachment): ConvertTo[] {
   if (a.transformStatus === 'Pending' || a.isConvertible === false) return [];
   const targets: ConvertTo[] = [];
@@ -31,7 +31,7 @@ export function useConversions(
 ): { items: (a: Attachment) => ReactNode; question: ReactNode } {
   const client = useQueryClient();
   const [ask, question] = useAsk();
-  /** What was fetched of the file is that of another one. */
+  /** The fetched data belongs to another file. */
   const put = (fresh: Attachment) => {
     onChanged(fresh);
     if (fresh.transformStatus !== 'Pending') void client.resetQueries({ queryKey: ['attachment', fresh.id] });
@@ -79,7 +79,7 @@ export function useConversions(
   return { items, question };
 }
 
-/** The same behind a button of its own, for a list whose files have no menu. Nothing where nothing can be done. */
+/** The same behind a button of its own, for a list whose files have no menu. Renders nothing without actions. */
 export function ConversionMenu({ attachment: a, onChanged }: { attachment: Attachment; onChanged: (attachment: Attachment) => void }) {
   const { items, question } = useConversions(onChanged);
   if (!targetsOf(a).length && !a.isRestorable) return null;

@@ -13,10 +13,10 @@ export function markMatches(text: string, words: string): string {
 /** The place of a match in a page that `markHits` made. */
 export const hitId = (n: number) => `cp-hit-${n}`;
 
-/** A tag with its attributes, a comment or a style sheet: where no words are looked for. */
+/** A tag with its attributes, a comment or a style sheet: excluded from the search. */
 const NO_TEXT = /(<!--[\s\S]*?-->|<style\b[\s\S]*?<\/style>|<[^>]*>)/i;
 
-/** Characters as the server writes them in a page. */
+/** Character references as the server writes them. */
 const WRITTEN: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** An HTML page with each match in its body as an element of its own, and how many there are. Works on the text, as `frameDocument` does. */
@@ -24,7 +24,7 @@ export function markHits(html: string, words: string, tag: 'mark' | 'span'): { h
   if (!words) return { html, count: 0 };
   const body = Math.max(html.search(/<body\b/i), 0);
   const written = words.replace(/[&<>"']/g, (c) => WRITTEN[c]!);
-  // A character that is written by its name is a whole: "amp" is not in "&amp;".
+  // A character reference is one character: "amp" is not in "&amp;".
   const wanted = new RegExp(`(${escapeRegExp(written).replace(/\s+/g, '\\s+')})|&#?\\w+;`, 'gi');
   let count = 0;
   const mark = (all: string, match?: string) => (match ? `<${tag} id="${hitId(count++)}">${match}</${tag}>` : all);

@@ -1,10 +1,10 @@
 /** A part of a page: shares of its width and height, from its upper left corner. */
 export type Box = { left: number; top: number; width: number; height: number };
-/** Where values were read: those that are printed in one piece have one place. */
+/** Places of read values; values printed together share one. */
 export type Mark = { keys: readonly string[]; label: string; page: number; box: Box };
 export type Marks = {
   items: readonly Mark[];
-  /** The value that is pointed at. */
+  /** The value under the pointer. */
   pointed: string | null;
   /** The value that has the focus: its place is brought into view. */
   focused: string | null;
@@ -16,7 +16,7 @@ export type Marks = {
 /** The place of a value. */
 export const markOf = (items: readonly Mark[], key: string | null) => (key === null ? undefined : items.find((m) => m.keys.includes(key)));
 
-/** Where a box lies once its page is turned clockwise by so many degrees. */
+/** A box after a clockwise rotation of its page, in degrees. */
 export function turned({ left, top, width, height }: Box, degrees: number): Box {
   switch (degrees) {
     case 90:

@@ -16,7 +16,7 @@ import { Viewer } from './Viewer';
 vi.mock('@/shared/hubs', () => ({ connectHub: () => ({ send: () => {}, close: () => {} }) }));
 vi.mock('./PdfView', () => ({ PdfView: ({ name }: { name: string }) => <p>Pages of {name}</p> }));
 
-/** What the server says of the person now. */
+/** The server's current answer about the person. */
 let mayOpenRestricted = false;
 const asked = vi.fn();
 const profile = () => ({ userId: 'u', organizationId: 'o', mayOpenRestricted });

@@ -17,7 +17,7 @@ export function useMayOpen() {
   return (a: Described) => mayOpenRestricted || !labelOf(a);
 }
 
-/** How restricted a file is; nothing for others. */
+/** Label of a restricted file; nothing for others. */
 export function RestrictedMark({ attachment }: { attachment: Described }) {
   const label = labelOf(attachment);
   if (!label) return null;
@@ -28,7 +28,7 @@ export function RestrictedMark({ attachment }: { attachment: Described }) {
   );
 }
 
-/** Stands in the place of a document that the person may not open. */
+/** Shown in place of a document that the person may not open. */
 export const Locked = () => (
   <EmptyState icon={IconLock} title="You may not open this document" text={RESTRICTED}>
     <Button variant="default" leftSection={<IconRefresh size={16} stroke={1.6} />} onClick={() => void refreshProfile()}>

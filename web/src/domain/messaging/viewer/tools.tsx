@@ -24,16 +24,16 @@ export function Tool({ label, icon: IconOf, onClick, disabled, pressed }: ToolPr
 type FindProps = {
   text: string;
   onText: (text: string) => void;
-  /** What was found, in words. */
+  /** The search result in words. */
   found: string;
   hasFound: boolean;
-  /** What the arrows lead to. */
+  /** The unit of the arrows. */
   unit: 'match' | 'page with a match';
   onTurn: (by: 1 | -1) => void;
   onClose: () => void;
 };
 
-/** The bar in which words are looked for in a document; Enter goes to the next place that has them. */
+/** The search bar of a document; Enter goes to the next match. */
 export function FindTools({ text, onText, found, hasFound, unit, onTurn, onClose }: FindProps) {
   return (
     <div className="cp-tools cp-find" role="search">

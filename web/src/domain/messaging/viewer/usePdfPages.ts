@@ -10,7 +10,7 @@ import { zoomed } from './zoom';
 
 export type PdfDocument = Parameters<NonNullable<ComponentProps<typeof Document>['onLoadSuccess']>>[0];
 export type Zoom = 'width' | 'page' | number;
-/** As a page is shown, and by how much it is turned for that. */
+/** Size of a displayed page, and its rotation. */
 type Size = { width: number; height: number; rotate: number };
 
 const GAP = 16;
@@ -20,7 +20,7 @@ const LETTER: Size = { width: 612, height: 792, rotate: 0 };
 const POINT = 96 / 72;
 const MAX_WIDTH = 1000;
 
-/** A document that is put away answers open questions with this. */
+/** Error of pending requests to a closed document. */
 export const unlessLeft = (error: unknown) => {
   if (!(error instanceof Error && /destroyed|terminated|aborted/i.test(error.message))) throw error;
 };
@@ -56,7 +56,7 @@ type Options = {
 
 export type PdfPages = ReturnType<typeof usePdfPages>;
 
-/** The pages as they lie below each other: zoom, rotation, which one is in view, and going to another one. */
+/** Layout of the pages: zoom, rotation, current page, and navigation. */
 export function usePdfPages({ pages, sizes, box, width, height, marks }: Options) {
   const { isPhone } = useViewport();
   const [zoom, setZoom] = useState<Zoom>('width');
@@ -90,7 +90,7 @@ export function usePdfPages({ pages, sizes, box, width, height, marks }: Options
   const scrolled = list.scrollOffset ?? 0;
   const page = (items.find((i) => i.end > scrolled + height / 3)?.index ?? 0) + 1;
   const goTo = (n: number) => list.scrollToIndex(clampPage(n, pages) - 1, { align: 'start' });
-  /** Somebody has turned or scrolled to another page. */
+  /** The person has gone to another page. */
   const isMoved = useRef(false);
   const noteMove = () => {
     isMoved.current = true;
@@ -100,7 +100,7 @@ export function usePdfPages({ pages, sizes, box, width, height, marks }: Options
     goTo(n);
   };
   const startOf = (i: number) => list.getOffsetForIndex(i, 'start')?.[0] ?? 0;
-  /** On by what the window shows, at the end of a page to the next one. */
+  /** Scrolls by one window, at the end of a page to the next one. */
   const turnOn = (by: 1 | -1) => {
     noteMove();
     list.scrollToOffset(nextOffset({ scrolled: list.scrollOffset ?? 0, height, by, starts: pageStarts(pages, startOf) }));
@@ -109,7 +109,7 @@ export function usePdfPages({ pages, sizes, box, width, height, marks }: Options
     { keys: [' ', 'PageDown'], label: 'Rotate page', run: () => turnOn(1) },
     { keys: 'PageUp', label: 'Rotate page back', run: () => turnOn(-1) },
   ]);
-  // Opens at the page that was read, as long as nobody has turned another one.
+  // Opens at the page that was read, unless the person has gone to another one.
   const readPage = marks?.items[0]?.page;
   const isLaidOut = pages > 0 && height > 0;
   const showRead = useEffectEvent(() => {
@@ -136,7 +136,7 @@ export function usePdfPages({ pages, sizes, box, width, height, marks }: Options
     turnTo,
     noteMove,
     zoom,
-    /** As a share, whatever it is fitted to. */
+    /** As a ratio, also when fitted. */
     currentZoom,
     setZoom,
     step: (by: 1 | -1) => setZoom(zoomed(currentZoom, by)),

@@ -18,8 +18,8 @@ const isReady = (a: Attachment) =>
   (a.previewAvailable === 'Available' || (a.mimeType === 'application/pdf' && a.previewAvailable !== 'Failed'));
 
 /**
- * Follows an attachment until it can be shown: asks for the preview when there is none, then listens to the
- * document-processing channel and asks in between. Changes flow into the message in the cache.
+ * Follows an attachment until it can be shown: requests a missing preview, then listens to the document-processing channel and
+ * polls in between. Changes flow into the message in the cache.
  */
 export function usePreview(attachment: Attachment): Preview {
   const client = useQueryClient();
@@ -46,7 +46,7 @@ export function usePreview(attachment: Attachment): Preview {
       const fresh = await getMetadata(a).catch(() => null);
       if (!stopped && fresh) put(fresh);
     };
-    // Once it is given up, the effect ends and with it the watch.
+    // When the preview fails, the effect ends, and with it the watch.
     const stop = watchFile(a, every, {
       onTick: () => (++polls > limit ? setTimedOut(`${id}:${round}`) : void ask()),
       onMade: () => void ask(),
@@ -61,7 +61,7 @@ export function usePreview(attachment: Attachment): Preview {
       stopped = true;
       stop();
     };
-    // The attachment's other fields do not start the wait anew, nor does the request's own change to Processing.
+    // The attachment's other fields do not restart the wait, nor does the request's own change to Processing.
     // eslint-disable-next-line react/exhaustive-deps
   }, [waiting, gone, id, messageId, round, client]);
 

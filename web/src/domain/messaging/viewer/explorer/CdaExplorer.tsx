@@ -21,7 +21,7 @@ const FRAGMENT_CSS = `
   .scroll { overflow-x: auto; }
 `;
 
-/** The document taken apart: its sections, and of one of them the words of the sender or the coded entries. */
+/** The document by sections: the narrative or the coded entries of one of them. */
 export function CdaExplorer({ attachment, instead }: { attachment: Attachment; instead: ReactNode }) {
   const outline = useQuery(outlineQuery(attachment));
   const [chosen, choose] = useState<string | null>(null);
@@ -41,7 +41,7 @@ export function CdaExplorer({ attachment, instead }: { attachment: Attachment; i
   const all = flat(inOrder).map((s) => s.section);
   const count = all.reduce((sum, section) => sum + newIn(section), 0);
   const isOnly = onlyNew && count > 0;
-  // What is new may stand in a section that the person hides.
+  // New entries may be in a hidden section.
   const offered = isOnly ? all.filter((section) => newIn(section) > 0) : all;
   const current = offered.find((section) => section.id === chosen) ?? (isOnly ? offered[0] : (shown[0]?.section ?? all[0]));
   if (!current) {
@@ -79,7 +79,7 @@ type SectionProps = { section: OutlineSection; sections: OutlineSection[]; stand
 function SectionView({ section, sections, standard, onlyNew }: SectionProps) {
   const { entries } = section;
   const [chosen, setView] = useState<View>(entries?.rows.some((row) => row.measure) ? 'entries' : 'narrative');
-  // The words of the sender do not tell what is new.
+  // The narrative does not mark new entries.
   const view = onlyNew ? 'entries' : chosen;
   return (
     <>

@@ -6,7 +6,7 @@ import { plural } from '@/shared/format';
 import { SeriesChart } from './SeriesChart';
 import { seriesOf } from './series';
 
-/** Entries whose texts or code hold what was typed. */
+/** Entries whose texts or code contain the typed text. */
 export function matching(rows: CdaEntry[], words: string, isFlagged: boolean, onlyNew = false): CdaEntry[] {
   const wanted = words.trim().toLowerCase();
   return rows.filter(
@@ -17,7 +17,7 @@ export function matching(rows: CdaEntry[], words: string, isFlagged: boolean, on
   );
 }
 
-/** Entries that say the same in every column, each once, with how often it stands there. What is new in one of them is new. */
+/** Identical entries merged into one, with their number. The result is new if one of them is. */
 export function folded(rows: CdaEntry[]): { row: CdaEntry; times: number }[] {
   const seen = new Map<string, { row: CdaEntry; times: number }>();
   for (const row of rows) {
@@ -46,7 +46,7 @@ function Flag({ flag }: { flag: string }) {
 
 type Props = { entries: CdaEntries; sections: OutlineSection[]; onlyNew?: boolean };
 
-/** The coded entries of a section; below them the values over time of the measurement that was chosen. */
+/** The coded entries of a section; below them the chosen measurement over time. */
 export function EntriesTable({ entries, sections, onlyNew = false }: Props) {
   const [words, setWords] = useState('');
   const [isFlagged, setFlagged] = useState(false);

@@ -17,7 +17,7 @@ type Props = {
   onArrange: (arrangement: Arrangement) => void;
 };
 
-/** The sections of a document, in the order that the person wants, without those that were hidden. */
+/** The sections of a document, in the person's order, without hidden ones. */
 export function Outline({ title, sections, current, arrangement, onlyNew, onChoose, onArrange }: Props) {
   const [arranging, setArranging] = useState(false);
   const inOrder = arranged(sections, arrangement);

@@ -6,10 +6,10 @@ import { isoDate, showDate } from '@/shared/rules/dates';
 import { AppLink } from '@/shared/ui/AppLink';
 import { dayOf, timeOf } from './series';
 
-/** How many entries of a section, without those inside it, the earlier document does not have. */
+/** The number of new entries of a section, without its subsections. */
 export const newIn = (section: OutlineSection) => section.entries?.rows.filter((row) => row.isNew).length ?? 0;
 
-/** The day that the earlier document tells of, else when it came. */
+/** The date of the earlier document, else of its reception. */
 export function earlierDay({ effectiveTime, receivedDate }: Pick<EarlierDocument, 'effectiveTime' | 'receivedDate'>): string {
   const at = timeOf(effectiveTime);
   return at === null ? showDate(isoDate(new Date(receivedDate))) : dayOf(at);
@@ -17,7 +17,7 @@ export function earlierDay({ effectiveTime, receivedDate }: Pick<EarlierDocument
 
 type Props = { earlier: EarlierDocument; count: number; isOnly: boolean; onOnly: (isOnly: boolean) => void };
 
-/** Says what is new since the document before, and narrows the sections and entries to that. */
+/** The number of new entries since the previous document, and a filter for them. */
 export function NewSince({ earlier, count, isOnly, onOnly }: Props) {
   return (
     <div className="cp-row cp-explorer-since">

@@ -1,13 +1,13 @@
 import type { OutlineSection } from '@/api/types';
 
-/** How a person wants the sections of clinical documents: by code, so that it holds for every document. */
+/** A person's arrangement of sections, by code, so that it applies to every document. */
 export type Arrangement = { order: string[]; hidden: string[] };
 export const AS_WRITTEN: Arrangement = { order: [], hidden: [] };
 
-/** What a section is known by in all documents. */
+/** Key of a section across documents. */
 export const keyOf = (section: Pick<OutlineSection, 'code' | 'title'>) => section.code?.code || section.title.trim().toLowerCase();
 
-/** The sections in the person's order; those that the person has not placed keep their place behind the one before them. */
+/** The sections in the person's order; unplaced ones stay behind their predecessor. */
 export function arranged(sections: OutlineSection[], { order }: Arrangement): OutlineSection[] {
   const rank = new Map(order.map((key, i) => [key, i]));
   let last = -1;
@@ -18,14 +18,14 @@ export function arranged(sections: OutlineSection[], { order }: Arrangement): Ou
   return placed.sort((a, b) => a.rank - b.rank || a.i - b.i).map((p) => p.section);
 }
 
-/** One section a place up or down among those of this document. */
+/** Moves a section up or down among those of this document. */
 export function moved(sections: OutlineSection[], arrangement: Arrangement, section: OutlineSection, by: -1 | 1): Arrangement {
   const keys = [...new Set(arranged(sections, arrangement).map(keyOf))];
   const from = keys.indexOf(keyOf(section));
   const to = from + by;
   if (from < 0 || to < 0 || to >= keys.length) return arrangement;
   [keys[from], keys[to]] = [keys[to]!, keys[from]!];
-  // What other documents have besides keeps its order, at the end.
+  // Sections of other documents keep their order, at the end.
   return { ...arrangement, order: [...keys, ...arrangement.order.filter((key) => !keys.includes(key))] };
 }
 

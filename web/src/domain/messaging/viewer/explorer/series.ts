@@ -4,7 +4,7 @@ import { flat } from './sections';
 export type Point = { at: number; value: number };
 export type Series = { name: string; unit: string; low: number | null; high: number | null; points: Point[] };
 
-/** What entries of the same measurement share. */
+/** Key shared by entries of the same measurement. */
 export const seriesKey = (entry: CdaEntry) => entry.code || (entry.cells[0] ?? '');
 
 /** `YYYY[MM[DD[HHMM]]]` (HL7 TS), the missing parts at their beginning. */
