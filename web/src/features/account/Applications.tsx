@@ -8,7 +8,7 @@ import { ErrorState } from '@/shared/ui/blocks';
 
 const grantsQuery = (userId: string) => itemsOf(queryOf('get', '/api/codegrants', { params: { query: { userId } }, ...quiet }));
 
-/** The applications that sign a user in, and taking them away. */
+/** The applications that sign a user in, and their removal. */
 export function Applications({ userId }: { userId: string }) {
   const client = useQueryClient();
   const grants = useQuery(grantsQuery(userId));

@@ -42,7 +42,7 @@ const row = {
   milliseconds: 5,
   value: { tenantid: 't', request: { method: 'GET', url: '/api' }, response: { status: 200 } },
 };
-/** What is asked for, with the body. */
+/** The request with its body. */
 let asked: string[];
 let answer: object;
 

@@ -41,7 +41,7 @@ function VoidLink({ reason, anew, onRetry }: { reason: string; anew: Anew; onRet
 
 type OfLinkProps<T> = { token: string; link: UseQueryResult<T>; anew: Anew; children: (known: T) => ReactNode };
 
-/** The content behind a link, once the server has said what it is for. */
+/** The content behind a link, once the server has checked it. */
 export function OfLink<T>({ token, link, anew, children }: OfLinkProps<T>) {
   if (link.data) return children(link.data);
   if (token === '') return <VoidLink reason={UNKNOWN_LINK} anew={anew} />;

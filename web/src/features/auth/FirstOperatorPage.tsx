@@ -30,7 +30,7 @@ const fields = {
 };
 const ANEW = { label: 'Go to sign-in', href: paths.login() };
 
-/** Opened by the link that the terminal of a new installation shows; its token stands in the fragment. */
+/** Opened by the link that the terminal of a new installation shows; its token is in the fragment. */
 export function FirstOperatorPage() {
   const [token] = useState(() => window.location.hash.slice(1));
   const link = useQuery({ ...setupLinkQuery(token), enabled: token !== '' });
@@ -49,7 +49,7 @@ function NewOperator({ token }: { token: string }) {
     fields,
     limits: FirstOperator,
     submit: async (values) => {
-      // Texts of forms are trimmed; a password is what was typed.
+      // Texts of forms are trimmed; a password is not.
       await enter(await createFirstOperator({ token, ...values, password: form.getValues().password }));
       go(paths.adminSetup, { replace: true });
     },

@@ -11,7 +11,7 @@ import { Notice } from '@/shared/ui/blocks';
 import { AuthFrame } from './AuthFrame';
 import { SecondStep } from './SecondStep';
 
-/** Sign-in with the provider of an organization, and the second step where one is asked for afterwards. */
+/** Sign-in with the provider of an organization, and the second step if required afterwards. */
 export function ProviderPage({ connection }: { connection: string }) {
   const [challenge, setChallenge] = useState(lastProviderStep);
   const [reason, setReason] = useState<string>();

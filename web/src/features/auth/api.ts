@@ -20,7 +20,7 @@ export const forgotPassword = (userName: string) => unwrap(api.POST('/api/accoun
 /** A refusal of the server is final; other failures may pass. */
 export const mayPass = (error: Error) => !(error instanceof ApiError) || error.status >= 500;
 
-/** A link is checked once: if a later check failed, it could discard what is being typed. */
+/** A link is checked once: if a later check failed, it could discard input. */
 const ASKED_ONCE = { staleTime: Number.POSITIVE_INFINITY, retry: false };
 
 export const linkQuery = (token: string) => ({

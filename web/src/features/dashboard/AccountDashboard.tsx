@@ -50,7 +50,7 @@ function Figure({ label, value, capped, icon: IconOf, href, hint, bad }: FigureP
 
 const greeting = (hour: number) => (hour < 12 ? 'Good morning' : hour < 18 ? 'Good afternoon' : 'Good evening');
 
-/** The landing page of administrators: what is waiting, and where to go. */
+/** The landing page of administrators: waiting work, with links. */
 export function AccountDashboard() {
   const profile = useProfile();
   const [days, setDays] = useState<number>(DEFAULT_PERIOD);

@@ -15,12 +15,12 @@ import { Chip } from '@/shared/ui/status';
 import { toneOfAlert } from './channels';
 import classes from './channels.module.css';
 
-/** How often the alerts are read while somebody looks. */
+/** Interval between reads of the alerts while the page is open. */
 const EVERY_MS = 10_000;
 const PATH = '/api/diagnostics/messaging/systemalerts';
 const at = (id: string) => ({ params: { path: { id } } });
 
-/** What is wrong at this moment, what to do, and who sees to it. */
+/** The current alerts, with instructions and the person who handles each. */
 export function Alerts() {
   const alerts = useQuery({ ...queryOf('get', PATH, { ...quiet }), refetchInterval: EVERY_MS });
   const [chosen, setChosen] = useState<SystemAlert | null>(null);

@@ -11,10 +11,10 @@ import { Alerts } from './Alerts';
 import { barsOf, toneOf } from './channels';
 import classes from './channels.module.css';
 
-/** How often the figures are read while somebody looks. */
+/** Interval between reads of the figures while the page is open. */
 const EVERY_MS = 10_000;
 
-/** What goes through each channel, and beside it what is wrong at this moment. */
+/** The traffic of each channel, beside the current alerts. */
 export function Channels() {
   const counts = useQuery({
     ...queryOf('get', '/api/diagnostics/messaging/messageCounts', { ...quiet }),

@@ -16,12 +16,12 @@ import type { Icon } from '@/shared/ui/states';
 import { Channels } from './Channels';
 import { NodeHealth } from './NodeHealth';
 
-/** How often the figures are read while somebody looks. */
+/** Interval between reads of the figures while the page is open. */
 const EVERY_MS = 10_000;
 const CAP = 10_000;
 const count = (n: number) => formatCount(n, n >= CAP);
 
-/** The landing page of operators: the state of messaging, and what is waiting for them. */
+/** The landing page of operators: the state of messaging, and their waiting work. */
 export function MessagingDashboard() {
   const go = useGo();
   const canManage = useHasRole('SysAdmin');

@@ -9,7 +9,7 @@ const healthQuery = queryOptions({
   refetchInterval: 60_000,
 });
 
-/** Whether the server can store anything, who holds its connections, and what is wrong with the audit trail. */
+/** The state of the server: disk space, connections, and problems of the audit trail. */
 export function NodeHealth() {
   const { data, error, refetch } = useQuery(healthQuery);
   if (error && !data)
@@ -54,7 +54,7 @@ export function NodeHealth() {
   );
 }
 
-/** What the workers of all nodes do. Without an answer the rest stays readable, so it says nothing of its own. */
+/** The load of the workers of all nodes. A failure shows no error, so that the rest stays readable. */
 function Lanes() {
   const { data } = useQuery({ ...queryOf('get', '/api/admin/lanes', { ...quiet }), refetchInterval: 60_000 });
   const used = (data?.items ?? []).filter(({ busy, waiting }) => busy + waiting > 0);

@@ -165,7 +165,7 @@ function People({ users }: { users: Dashboard['users'] }) {
   );
 }
 
-/** What needs attention; hidden if nothing does. */
+/** Problems that need attention; hidden without any. */
 function Attention({ users, failed }: { users: Dashboard['users']; failed: ReleaseItem[] }) {
   const profile = useProfile();
   const isFull = users.allowedUsers >= 0 && users.active + users.invited >= users.allowedUsers;

@@ -4,7 +4,7 @@ import type { Tone } from '@/shared/ui/states';
 /** Errors are red, warnings orange, the rest is blue. */
 export const toneOf = (state: string): Tone => (state === 'Error' ? 'danger' : state === 'Warn' ? 'warn' : 'info');
 
-/** What is triggered is a danger, what is to be watched a warning, the rest is well. */
+/** Tones: danger for triggered alerts, warning for those to watch. */
 export const toneOfAlert = (status: string): Tone => (status === 'Triggered' ? 'danger' : status === 'Warn' ? 'warn' : 'success');
 
 /** The height of each day in percent of the largest; days with anything stay visible. */

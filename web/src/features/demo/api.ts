@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
 import { queryOf } from '@/api/query';
 
-/** Codes and links are wanted as soon as they come. */
+/** Polls often, since people wait for codes and links. */
 const LOOK_AGAIN_MS = 5_000;
 
 export const emailsQuery = queryOptions({

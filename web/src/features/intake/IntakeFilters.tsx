@@ -14,7 +14,7 @@ import { SavedFilters } from './SavedFilters';
 
 const SOURCES = ['DirectMessage', 'Fax', 'Upload', 'Triage', 'Interface'].map((value) => ({ value, label: sourceLabel(value) }));
 const STATUS_CHOICES = [{ value: ALL_STATUSES, label: 'All messages' }, ...STATUSES.map((value) => ({ value, label: value }))];
-/** Whoever chooses all wants no single status, and the other way round. */
+/** "All" and single statuses exclude each other. */
 const oneOrSome = (statuses: string[]) => (statuses.at(-1) === ALL_STATUSES ? [ALL_STATUSES] : statuses.filter((s) => s !== ALL_STATUSES));
 const joined = (values: string[]) => (values.length ? values.join(',') : undefined);
 

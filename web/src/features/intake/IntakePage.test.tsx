@@ -13,7 +13,7 @@ vi.mock('@/app/session', () => ({ useProfile: () => person(), useFeature: (name:
 const viewport = vi.hoisted(() => ({ isPhone: false, isNarrow: false, isMedium: false }));
 vi.mock('@/shared/useViewport', () => ({ useViewport: () => viewport }));
 
-/** The Intake of a server that has these messages, and what was asked of it. */
+/** The Intake of a server with these messages, and the requests to it. */
 function open(rows: IntakeItem[], address = '/intake') {
   const listed = ({ body }: { body: IntakeRequest }) => {
     const { pageStart = 1, pageSize = 10 } = body;
@@ -63,7 +63,7 @@ test('a subject is a link, which a click with Ctrl leaves to the browser and its
   const { router } = open([row()]);
   const link = await shown('Results');
   expect(link).toHaveAttribute('href', '/intake/a');
-  // What the app leaves to the browser arrives here; jsdom has no tabs.
+  // Events that the app leaves to the browser arrive here; jsdom has no tabs.
   window.addEventListener('click', (e) => e.preventDefault(), { once: true });
   fireEvent.click(link, { ctrlKey: true });
   expect(router.state.location.pathname).toBe('/intake');
@@ -138,7 +138,7 @@ test('while words are looked for, only the view in sight says how many it has', 
   await waitFor(() => expect(names()).toEqual(['All 3', 'Unassigned', 'Mine', 'Urgent', 'Snoozed']));
   await userEvent.click(views.getByText(/^Mine/));
   await waitFor(() => expect(names()).toEqual(['All', 'Unassigned', 'Mine 3', 'Urgent', 'Snoozed']));
-  // The counts are asked for once, as without words.
+  // The counts are requested once, without the words.
   expect(counted).toEqual([]);
   fireEvent.change(screen.getByRole('searchbox', { name: 'Filter messages' }), { target: { value: '' } });
   await waitFor(() => expect(names()).toEqual(['All 12', 'Unassigned 7', 'Mine 2', 'Urgent 1', 'Snoozed 4']));

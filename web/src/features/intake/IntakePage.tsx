@@ -114,7 +114,7 @@ export function IntakePage() {
         rowKeys={acts.keys}
         isUnread={(m) => !m.isRead}
         stale={query.isPlaceholderData}
-        // Not before what is looked for is there.
+        // Not before the results of the search are there.
         toFirst={query.isFetching ? 0 : firstWanted}
         selection={{ ...selection, bar: <SelectedMessages intake={intake} acts={acts} selected={selected} /> }}
         rowMenu={(m) => <IntakeRowMenu message={m} acts={acts} onOpen={() => open(m)} onDelete={() => setToDelete(m)} />}
@@ -141,7 +141,7 @@ const NewRows = ({ intake: { arrived, showFresh } }: ListProps) => (
   </button>
 );
 
-/** How many messages of earlier days are still to do. */
+/** The number of older messages still to do. */
 const OlderMessages = ({ intake: { older, list } }: ListProps) =>
   Boolean(older?.totalCount) && (
     <div className="int-older cp-second">
@@ -180,7 +180,7 @@ const VIEWS: { value: View; label: string }[] = [
   { value: 'snoozed', label: 'Snoozed' },
 ];
 
-/** The quick views with their counts. What words find is counted for the one in view alone. */
+/** The quick views with their counts. Search results are counted only for the current one. */
 function QuickViews({ intake: { list, query, total, capped, views } }: ListProps) {
   const { isPhone } = useViewport();
   const view = list.search.view ?? 'all';
@@ -236,7 +236,7 @@ function Empty({ intake: { list, isFiltered, ever, clear } }: ListProps) {
   );
 }
 
-/** What an empty view says. */
+/** The text of an empty view. */
 function emptyWords(view: View | undefined, ever: number | undefined) {
   if (view === 'snoozed') return { title: 'Nothing is snoozed', text: 'Snoozed messages appear here until they come back.' };
   if (view) return { title: 'Nothing here', text: 'Messages with this status appear here.' };

@@ -19,7 +19,7 @@ import type { ListActs } from './useListActs';
 
 type Props = { message: IntakeItem; acts: ListActs; onOpen: () => void; onDelete: () => void };
 
-/** What can be done with one message of the list. */
+/** The menu of one message of the list. */
 export function IntakeRowMenu({ message: m, acts, onOpen, onDelete }: Props) {
   const go = useGo();
   return (

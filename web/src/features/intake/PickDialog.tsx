@@ -6,7 +6,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 export type Choice = {
   value: string;
   label: string /** Shown at the end of the line. */;
-  hint?: string /** Offered only where a word that was typed begins it. */;
+  hint?: string /** Offered only if a typed word is its beginning. */;
   variant?: string;
 };
 
@@ -14,19 +14,19 @@ type Props = {
   label: string;
   placeholder?: string;
   choices: Choice[];
-  /** What is typed may be a choice of its own. */
+  /** Turns typed text into a choice. */
   typed?: (text: string) => Choice | null;
-  /** Until they are there, none is shown. */
+  /** Undefined while loading. */
   isLoading?: boolean;
-  /** What is said when nothing matches. */
+  /** Text shown when nothing matches. */
   nothing?: string;
-  /** Above the field, such as that they could not be loaded. */
+  /** Shown above the field, such as a failure to load. */
   notice?: ReactNode;
   onPick: (value: string) => void;
   onClose: () => void;
 };
 
-/** Whether a choice is meant by the words that were typed; a variant only where one of them begins it. */
+/** Whether a choice matches the typed words; a variant only if one of them is its beginning. */
 export function matches({ label, variant }: Choice, words: readonly string[]): boolean {
   const inLabel = (word: string) => label.toLowerCase().includes(word);
   if (!variant) return words.every(inLabel);
@@ -34,7 +34,7 @@ export function matches({ label, variant }: Choice, words: readonly string[]): b
   return begins !== undefined && words.every((word) => word === begins || inLabel(word));
 }
 
-/** Choices that are narrowed by typing; Enter takes the one that is marked. */
+/** A list of choices filtered by typing; Enter takes the highlighted one. */
 export function PickDialog({ title, notice, ...rest }: Props & { title: string }) {
   return (
     <Dialog opened onClose={rest.onClose} title={title} size={440}>
@@ -45,7 +45,7 @@ export function PickDialog({ title, notice, ...rest }: Props & { title: string }
 }
 
 function PickList({ label, placeholder, choices, typed, isLoading, nothing = 'Nothing matches', onPick, onClose }: Omit<Props, 'notice'>) {
-  // At once, since the dialog itself moves the focus a moment later, and what is typed until then would be lost.
+  // At once, since the dialog itself moves the focus a moment later, and input until then would be lost.
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => input.current?.focus(), []);
   // The list is always open: Escape, which would close it, closes the dialog.
@@ -57,13 +57,13 @@ function PickList({ label, placeholder, choices, typed, isLoading, nothing = 'No
   const shown = own ? [own, ...matching] : matching;
   const key = shown.map((c) => c.value).join();
   const { selectFirstOption, resetSelectedOption } = store;
-  // Nothing is chosen for who has typed nothing: a bare Enter would file as whatever stands first.
+  // Nothing is highlighted without input: a bare Enter would choose the first entry.
   const isMeant = text.trim() !== '';
   useEffect(() => {
     if (key && isMeant) selectFirstOption();
     else resetSelectedOption();
   }, [key, isMeant, selectFirstOption, resetSelectedOption]);
-  // Whoever types fast presses Enter before the choices are there, or before one is marked.
+  // Fast typists press Enter before the choices are loaded or one is highlighted.
   const entered = useRef(false);
   const first = shown[0]?.value;
   useEffect(() => {

@@ -16,7 +16,7 @@ const filtersQuery = itemsOf(queryOf('get', '/api/intake/filters', quiet));
 
 const joined = (values: string[] | undefined) => (values?.length ? values.join(',') : undefined);
 
-/** What is saved of the list's address: no dates, which grow old, and no words, which may name a patient. */
+/** The saved part of the list's URL: no dates, which become outdated, and no words, which may name a patient. */
 const savedOf = (search: IntakeSearch): IntakeFilter => ({
   view: search.view,
   statuses: listOf(search.status),
@@ -37,7 +37,7 @@ const searchOf = (filter: IntakeFilter): Partial<IntakeSearch> => ({
 
 type Props = { search: IntakeSearch; onApply: (change: Partial<IntakeSearch>) => void };
 
-/** Filters that were kept under a name: one's own and those that colleagues share. */
+/** Saved filters: own ones and those shared by colleagues. */
 export function SavedFilters({ search, onApply }: Props) {
   const { data: filters = [], isPending, error, refetch } = useQuery(filtersQuery);
   const client = useQueryClient();

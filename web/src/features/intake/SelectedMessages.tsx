@@ -7,7 +7,7 @@ import type { ListActs, Meant } from './useListActs';
 
 type Props = { intake: IntakeList; acts: ListActs; selected: Meant };
 
-/** What can be done with the selected messages. */
+/** Actions on the selected messages. */
 export function SelectedMessages({ intake: { selection, total, capped, body, optimized }, acts, selected }: Props) {
   return (
     <SelectionBar selection={selection} total={total} isCapped={capped} limit={SELECT_LIMIT} all={() => idsOfList(body, optimized)}>

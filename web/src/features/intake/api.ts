@@ -2,7 +2,7 @@ import type { IntakeRequest } from '@/api/types';
 import { fetchIntake } from '@/domain/messaging/intakeList';
 import { GATHER_SIZE, gatherIds } from '@/shared/table/useSelection';
 
-/** So many messages are picked one by one; more are acted on as all that match. */
+/** Maximum number of individually selected messages; larger selections act on all that match. */
 export const SELECT_LIMIT = 1000;
 
 /** All messages that match the list's filters, in its order, up to the limit. */

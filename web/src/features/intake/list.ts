@@ -11,7 +11,7 @@ export type IntakeSearch = ListSearch & {
   view?: View;
   from?: string;
   until?: string;
-  /** `all` for processed messages too; what is still to be done when absent. */
+  /** `all` includes processed messages; absent means those still to do. */
   status?: string;
   source?: string;
   to?: string;
@@ -39,13 +39,13 @@ type ListState = { search: IntakeSearch; words: string; page: number; size: numb
 /** In the status filter: processed messages too. */
 export const ALL_STATUSES = 'all';
 
-/** The statuses that are asked for. Words find processed messages too unless a status is chosen. */
+/** The requested statuses. Words find processed messages too unless a status is chosen. */
 const statusesOf = (status: string | undefined, words: string) => {
   if (!status) return words ? [] : OPEN_STATUSES;
   return listOf(status).filter((s) => s !== ALL_STATUSES);
 };
 
-/** Words are looked for in all messages that ever came, unless days are chosen. */
+/** Words are searched in all messages, unless dates are chosen. */
 const startOf = ({ from, until }: IntakeSearch, words: string) => {
   if (from) return startOfDay(from);
   return words && !until ? startOfDay(EVER) : defaultStart();
@@ -79,7 +79,7 @@ export function intakeRequest({ search, words, page, size, order }: ListState): 
   };
 }
 
-/** What determines the messages of the list, regardless of the page. */
+/** The parameters that determine the list's messages, without the page. */
 export const filtersOf = ({
   pageStart: _page,
   pageSize: _size,
@@ -123,7 +123,7 @@ export const PROCESS_TYPES = [
 ];
 export const STATUSES = ['Received', 'Uploaded', 'Triaged', 'Pending', 'Processed', 'Forwarded', 'Replied', 'Failed'];
 
-/** What the row of a message is called: a fax has no subject of its own, so that what it is about stands there once it is known. */
+/** Name of a message's row: a fax has no subject, so its topic is shown once known. */
 export function titleOf(m: IntakeItem): string {
   const subject = m.subject || 'No subject';
   if (m.sourceType !== 'Fax') return subject;

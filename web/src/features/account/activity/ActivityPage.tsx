@@ -61,7 +61,7 @@ const columns: Column<MessageEvent>[] = [
   { key: 'at', title: 'Time', width: 190, numeric: true, render: (e) => formatDateTime(e.at) },
 ];
 
-/** What happened to the messages of the organization. */
+/** The message events of the organization. */
 export function ActivityPage() {
   const go = useGo();
   const list = useListState<ActivitySearch>({ size: PAGE_SIZE });

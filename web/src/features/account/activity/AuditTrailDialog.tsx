@@ -12,7 +12,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 
 const PAGE_SIZE = 10;
 
-/** What entries are about, by the names of the trail. */
+/** Labels of object kinds, by their names in the trail. */
 const KINDS = [
   { value: 'message', label: 'Messages' },
   { value: 'attachment', label: 'Files' },
@@ -54,7 +54,7 @@ const trailQuery = (filter: Filter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Who did what in the organization, by what it was about, for administrators. */
+/** The audit trail of the organization by kind of object, for administrators. */
 export function AuditTrailDialog({ onClose }: { onClose: () => void }) {
   const [filter, setFilter] = useState<Filter>({ kind: 'message', page: 1 });
   const types = useQuery(activityTypesQuery);

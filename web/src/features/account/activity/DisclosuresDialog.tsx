@@ -12,7 +12,7 @@ import { FormDialog } from '@/shared/ui/FormDialog';
 
 type Values = { lastName: string; firstName: string; birthDate: string; form: string };
 
-/** To whom documents of a patient went, as a file. Who it is goes into no address and is kept nowhere. */
+/** The disclosures of a patient, as a file. The patient's details are sent in no URL and stored nowhere. */
 export function DisclosuresDialog({ onClose }: { onClose: () => void }) {
   const { form, ...rest } = useServerForm<Values>({
     initialValues: { lastName: '', firstName: '', birthDate: '', form: 'csv' },
@@ -27,7 +27,7 @@ export function DisclosuresDialog({ onClose }: { onClose: () => void }) {
       const file = await fetchReport(`/api/patients/disclosures${isPdf ? '?asPdf=true' : ''}`, init);
       if (!file) return false;
       saveFile(file, madeName('disclosures', isPdf ? 'pdf' : 'csv'));
-      // Without the header and the end of the last line. A document says itself whether there is something.
+      // Without the header and the end of the last line. A PDF states itself whether there is something.
       const count = isPdf ? 1 : (await file.text()).split('\r\n').length - 2;
       if (count > 0) notify('success', 'The disclosures were saved.');
       else notify('info', 'Nothing about this patient was sent in the last six years. The file contains only headings.');

@@ -14,7 +14,7 @@ import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Section } from '../Section';
 
-/** The form is filled from it once; it must be what the server holds. */
+/** The form is filled from it once, so it must be current. */
 const savedQuery = { ...interoperabilityQuery, staleTime: 0, refetchOnWindowFocus: false, meta: { page: true } };
 
 export function DocumentsPage() {
@@ -46,7 +46,7 @@ const LABELS: Partial<Record<keyof InteroperabilitySettings, string>> = {
 };
 
 async function save(body: InteroperabilitySettings) {
-  // An empty field is no number.
+  // An empty field is not a number.
   const returnAssignmentsAfterHours = body.returnAssignmentsAfterHours || null;
   const saved = await unwrap(api.PUT('/api/settings/interoperability', { body: { ...body, returnAssignmentsAfterHours } }));
   queryClient.setQueryData(interoperabilityQuery.queryKey, saved);

@@ -48,7 +48,7 @@ const columns: Column<FaxLogEntry>[] = [
   { key: 'outcome', title: 'Outcome', text: (e) => e.words, render: (e) => <span title={e.words}>{outcome(e)}</span> },
 ];
 
-/** Calls that were made and faxes that came, newest first. */
+/** Outgoing calls and received faxes, newest first. */
 export function LogTab() {
   const { isPhone } = useViewport();
   const list = useListState<LogSearch>({ size: 25 });
@@ -56,7 +56,7 @@ export function LogTab() {
   const query = useQuery(logQuery(search, page, size));
   const save = useMutation({ mutationFn: () => saveLog(search) });
   const width = isPhone ? '100%' : undefined;
-  // Kept messages only; a call of a deleted one stands in the log without it.
+  // Only for kept messages; a call of a deleted one has no link.
   const href = (e: FaxLogEntry) =>
     e.messageId ? (e.direction === 'Sent' ? paths.releaseMessage(e.messageId) : paths.intakeMessage(e.messageId)) : undefined;
   const empty = (

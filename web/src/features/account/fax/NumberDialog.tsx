@@ -19,7 +19,7 @@ const valuesOf = (number: FaxSource | null, providers: FaxProvider[]) => ({
   senderIds: number?.senderIds ?? [],
 });
 
-/** A fax number: new, or what is said of one. */
+/** Creates or edits a fax number. */
 export function NumberDialog({ number, providers, onClose }: Props) {
   const conflict = useConflict<FaxSource>({
     saved: number,

@@ -17,7 +17,7 @@ import { useViewport } from '@/shared/useViewport';
 import { activateNumber, numbersQuery, removeNumber } from './api';
 import { NumberDialog } from './NumberDialog';
 
-/** States of a document source, by their code. */
+/** States of a document source, by code. */
 const STATES = ['Provisioning', 'Activated', 'Pending update', 'Pending deletion', 'Deleted', 'Failed'];
 const DELETED = STATES.indexOf('Deleted');
 const stateName = (n: FaxSource) => STATES[n.status] ?? 'Provisioning';

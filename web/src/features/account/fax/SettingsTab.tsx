@@ -35,7 +35,7 @@ const ZONES = [
   'UTC',
 ];
 
-/** A field that is left empty has no limit. */
+/** An empty field means no limit. */
 const limit = (value: number | string | null | undefined) => (value === '' || value == null ? null : Number(value));
 const shownTime = (time: string | null | undefined) => (time ?? '').slice(0, 5);
 const keptTime = (time: string) => (time ? `${time}:00` : null);

@@ -10,7 +10,7 @@ import type { LogSearch } from './search';
 
 const at = (id: string) => ({ params: { path: { id } } });
 
-/** What of the search narrows the log. */
+/** The search parameters that filter the log. */
 const narrowed = (search: LogSearch) => ({
   direction: search.direction,
   outcome: search.outcome,

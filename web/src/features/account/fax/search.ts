@@ -11,7 +11,7 @@ export type FaxTab = (typeof TABS)[number]['value'];
 export const DIRECTIONS = ['Sent', 'Received'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
-/** How calls end, by the server's names. */
+/** Outcomes of calls, by the server's names. */
 export const OUTCOMES: Record<string, string> = {
   Delivered: 'Delivered',
   Busy: 'Busy',

@@ -16,7 +16,7 @@ type Props = { /** All enabled rules when null. */ rule: IntakeRule | null; name
 
 const formOf = ({ id: _id, position: _position, version: _version, ...form }: IntakeRule) => form;
 
-/** What rules would have done with the messages of the last 30 days, and why. Nothing is changed. */
+/** A dry run of rules on the messages of the last 30 days, with reasons. Nothing is changed. */
 export function DryRunDialog({ rule, nameOf, onClose }: Props) {
   const query = useInfiniteQuery({
     queryKey: ['intakerules', 'dryrun', rule],
@@ -24,7 +24,7 @@ export function DryRunDialog({ rule, nameOf, onClose }: Props) {
       unwrap(api.POST('/api/settings/intakerules/dryrun', { body: { rule: rule && formOf(rule), cursor: pageParam, pageSize: 20 } })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
-    // What came in meanwhile would shift the pages.
+    // New messages would shift the pages.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });

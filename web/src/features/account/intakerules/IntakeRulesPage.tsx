@@ -22,11 +22,11 @@ const RULES = '/api/settings/intakerules';
 const at = (id: string) => ({ params: { path: { id } } });
 const everyRule = queryOf('get', RULES, { params: { query: { pageSize: 100 } } });
 
-/** What the organization has done with messages by itself when they arrive, in the order in which rules are tried. */
+/** The rules applied to arriving messages, in the order in which they are tried. */
 export function IntakeRulesPage() {
   const client = useQueryClient();
   const people = useQuery(assignableQuery).data ?? [];
-  // As an administrator one is told of every address and number.
+  // Administrators see every address and number.
   const sources = useQuery(sourcesQuery(useProfile().userId)).data ?? [];
   const types = useQuery(documentTypesQuery).data ?? [];
   const all = useQuery(everyRule).data?.items ?? [];

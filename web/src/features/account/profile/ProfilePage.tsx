@@ -57,7 +57,7 @@ export function ProfilePage() {
 
 type Asked<T> = { data: T | undefined; error: Error | null; refetch: () => unknown };
 
-/** What is not there yet, or could not be loaded. */
+/** Placeholder while loading or after a failure. */
 function Waiting<T>({ query, of }: { query: Asked<T>; of: string }) {
   if (query.error) return <ErrorState title={`${of} could not be loaded`} error={query.error} onRetry={() => void query.refetch()} />;
   return (
@@ -67,7 +67,7 @@ function Waiting<T>({ query, of }: { query: Asked<T>; of: string }) {
   );
 }
 
-/** Operators belong to no organization, and so to none that has a provider. */
+/** Operators belong to no organization, so they have no provider. */
 function SignInApplications() {
   const { organizationId, userId } = useProfile();
   if (!organizationId) return null;

@@ -18,13 +18,13 @@ import { confirmAuthenticator, startAuthenticator } from './api';
 const CURRENT_PASSWORD = 'Your password';
 const required = (text: string) => (v: string) => (v.trim() ? null : text);
 
-/** A change that asks for the password again, and for a name where one is needed. */
+/** A change that requires the password again, and a name if needed. */
 export type Question = {
   title: string;
   text: string;
   label: string;
   danger?: boolean;
-  /** The first value of a name that is asked for too. */
+  /** The initial name, if one is required. */
   name?: string;
   /** Answers recovery codes to be shown, if there are new ones. */
   run: (password: string, name: string) => Promise<{ recoveryCodes: string[] } | undefined>;
@@ -75,7 +75,7 @@ export function PasswordDialog({
   );
 }
 
-/** What is done once a person has shown again who they are. */
+/** Runs after the person's identity is confirmed again. */
 export type Ending = {
   title: string;
   subject: string;
@@ -84,7 +84,7 @@ export type Ending = {
   done: () => void;
 };
 
-/** Ends sessions, with the password or a code by e-mail for who has none. */
+/** Ends sessions, with the password, or a code by e-mail if there is none. */
 export function EndDialog({ ending, onClose }: { ending: Ending; onClose: () => void }) {
   const { authStrategy } = useProfile();
   const proof = usePasswordOrCode();
@@ -108,7 +108,7 @@ export function EndDialog({ ending, onClose }: { ending: Ending; onClose: () => 
 
 type Setup = { challenge: string; secret: string; uri: string; qrSvg: string };
 
-/** Sets an authenticator app up: the password, the drawing, the first code. */
+/** Sets up an authenticator app: the password, the QR code, the first code. */
 export function AuthenticatorDialog({ onClose, onCodes }: { onClose: () => void; onCodes: (codes: string[]) => void }) {
   const [setup, setSetup] = useState<Setup | null>(null);
   return setup ? <FirstCode setup={setup} onClose={onClose} onCodes={onCodes} /> : <BeforeSetup onClose={onClose} onSetup={setSetup} />;

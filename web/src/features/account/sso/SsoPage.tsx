@@ -57,7 +57,7 @@ const LABELS = {
   isEnabled: 'Sign-in',
 } as const;
 
-/** Minutes of a day at most, or nothing. */
+/** Minutes, at most a day, or nothing. */
 const isAge = (text: string) => text === '' || (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= 1440);
 
 function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoSettings }) {

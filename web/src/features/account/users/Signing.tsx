@@ -10,7 +10,7 @@ import { requestsQuery, signaturesOfQuery } from './api';
 const PAGE_SIZE = 10;
 const WORDS = { Waiting: 'To sign', Signed: 'Signed', Declined: 'Declined', Cancelled: 'Cancelled' };
 
-/** What a user signed, with a fingerprint of each file. */
+/** The documents signed by a user, with a fingerprint of each file. */
 export function Signatures({ userId }: { userId: string }) {
   const [page, setPage] = useState(1);
   const query = useQuery(signaturesOfQuery(userId, page, PAGE_SIZE));
@@ -56,7 +56,7 @@ export function Signatures({ userId }: { userId: string }) {
   );
 }
 
-/** The signatures that a user asked colleagues for. */
+/** The signatures that a user requested from colleagues. */
 export function Requests({ userId }: { userId: string }) {
   const [page, setPage] = useState(1);
   const query = useQuery(requestsQuery(userId, page, PAGE_SIZE));

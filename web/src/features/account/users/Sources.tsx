@@ -11,7 +11,7 @@ import { reportUserFailure } from './actions';
 import { saveSources, sourcesQuery } from './api';
 
 const ACTIVATED = 1;
-/** From this number on they can be searched. */
+/** Number of addresses above which a search box is shown. */
 const MANY = 8;
 
 /** The addresses and fax numbers that a user may send from. */

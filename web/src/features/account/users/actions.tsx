@@ -31,7 +31,7 @@ type Act = {
   run: (user: UserRow) => Promise<unknown>;
 };
 
-/** What asks for more than a yes. */
+/** Actions that need more than a confirmation. */
 const RESET = { kind: 'authenticators', label: 'Reset Second Step', icon: IconShieldOff, danger: true } as const;
 
 const ACTS: Record<Kind, Act> = {

@@ -38,7 +38,7 @@ export const sourcesQuery = (id: string) =>
     refetchOnWindowFocus: false,
   });
 
-/** What a person did, of one type or of all. */
+/** A person's activity, of one type or of all. */
 export const eventsQuery = (id: string, type: string | null, pageStart: number, pageSize: number) =>
   queryOptions({
     ...(type
@@ -50,14 +50,14 @@ export const eventsQuery = (id: string, type: string | null, pageStart: number, 
     placeholderData: keepPreviousData,
   });
 
-/** What a person signed. */
+/** The documents that a person signed. */
 export const signaturesOfQuery = (id: string, pageStart: number, pageSize: number) =>
   queryOptions({
     ...queryOf('get', '/api/users/{id}/events/signatures', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),
     placeholderData: keepPreviousData,
   });
 
-/** What a person asked colleagues for. */
+/** The signatures that a person requested. */
 export const requestsQuery = (id: string, pageStart: number, pageSize: number) =>
   queryOptions({
     ...queryOf('get', '/api/users/{id}/requests', { params: { path: { id }, query: { pageStart, pageSize } }, ...quiet }),

@@ -10,7 +10,7 @@ import { FormDialog } from '@/shared/ui/FormDialog';
 import classes from './apicapture.module.css';
 import { pretty } from './rules';
 
-/** What was sent and answered. Bodies and the query are shown to whoever says why. */
+/** Request and response. The query and bodies are shown for a stated reason. */
 export function CallDetails({ call }: { call: CapturedCall }) {
   const [revealed, setRevealed] = useState<CapturedCall | null>(null);
   const [isAsking, setAsking] = useState(false);
@@ -94,7 +94,7 @@ function Side({ title, first, side, isRevealed }: SideProps) {
 
 type RevealProps = { id: string; onClose: () => void; onRevealed: (call: CapturedCall) => void };
 
-/** Asks why somebody looks at what may name a patient. */
+/** Asks for the reason before showing data that may name a patient. */
 function RevealDialog({ id, onClose, onRevealed }: RevealProps) {
   const { form, ...rest } = useServerForm({
     initialValues: { reason: '' },

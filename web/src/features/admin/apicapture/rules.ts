@@ -6,7 +6,7 @@ export const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const;
 export const FILTERS = ['tenantId', 'networkId', 'userId', 'url', 'method', 'statusCode'] as const;
 export type Filters = Partial<Record<(typeof FILTERS)[number], string>>;
 
-/** What the API takes: JSON with what is filled in. */
+/** The API's parameter: JSON of the filled-in fields. */
 export const searchOf = (filters: Filters): string | undefined => {
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value?.trim()));
   return Object.keys(given).length > 0 ? JSON.stringify(given) : undefined;

@@ -43,10 +43,10 @@ async function saveCsv(body: AuditSearch, name: string) {
   if (file) saveFile(file, name);
 }
 
-/** Who did what, over all organizations. */
+/** The audit trail of all organizations. */
 export function AuditsPage() {
   const { isPhone } = useViewport();
-  // What is searched for may be a name: it stays out of the URL.
+  // Search words may be a name, so they stay out of the URL.
   const list = useListState({ sizes: SIZES, size: 25, privateSearch: true });
   const [verifies, setVerifies] = useState(false);
   const range = rangeOf(list.filter('start'), list.filter('end'), now());

@@ -10,7 +10,7 @@ import { Dialog } from '@/shared/ui/Dialog';
 import classes from './audits.module.css';
 import { after, findingText, NOTHING } from './rules';
 
-/** Findings that are written out; the rest are counted. */
+/** Number of listed findings; the rest are counted. */
 const SHOWN = 50;
 
 /** Checks the whole trail part by part, until it is closed. */

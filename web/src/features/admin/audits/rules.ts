@@ -6,7 +6,7 @@ import { addDays, type DateRange, isIsoDate, isoDate } from '@/shared/rules/date
 /** Without a choice the list spans the last seven days. */
 export const weekUntil = (today: Date): DateRange => ({ start: isoDate(addDays(today, -6)), end: isoDate(today) });
 
-/** The range of the address; days that are none become those of the last week. */
+/** The range of the address; invalid days become those of the last week. */
 export const rangeOf = (start: string | undefined, end: string | undefined, today: Date): DateRange => {
   const week = weekUntil(today);
   return { start: start && isIsoDate(start) ? start : week.start, end: end && isIsoDate(end) ? end : week.end };
@@ -26,7 +26,7 @@ export type Progress = {
 
 export const NOTHING: Progress = { checked: 0, total: 0, findings: [], heads: null, isOver: false };
 
-/** What is known of the trail after one more part of it was checked. */
+/** The result so far, after one more part of the trail was checked. */
 export const after = (before: Progress, part: AuditVerification): Progress => ({
   checked: before.checked + part.checked,
   total: Math.max(part.total, before.checked + part.checked),
@@ -68,13 +68,13 @@ const SCREENS: Record<string, (id: string) => string> = {
   reservedword: edited('/admin/reservedwords'),
   routingrule: edited('/admin/messageroutingrules'),
 };
-/** Those of which organizations have their own, with screens that operators do not have. */
+/** Objects of organizations, whose screens operators do not have. */
 const OF_ALL: Record<string, (id: string) => string> = {
   documenttype: edited('/admin/documenttypes'),
   releasetype: edited('/admin/releasetypes'),
 };
 
-/** The screen of what an entry is about, if operators have one. What has no name is gone. */
+/** The screen of an entry's object, if operators have one. An object without a name is deleted. */
 export function screenOf({ objectType, objectId, objectName, organizationId }: AuditRecord): string | undefined {
   if (!objectName) return undefined;
   return (SCREENS[objectType] ?? (organizationId ? undefined : OF_ALL[objectType]))?.(objectId);

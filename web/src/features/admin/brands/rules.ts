@@ -1,7 +1,7 @@
 /** Most bytes of a logo. */
 const MAX_LOGO = 512 * 1024;
 
-/** What is wrong with a picture before it is sent; the server looks into it. */
+/** Error of a picture before upload; the server checks the content. */
 export function checkLogo({ type, size }: Pick<File, 'type' | 'size'>): string | null {
   if (type !== 'image/png' && type !== 'image/jpeg') return 'Please choose a PNG or JPEG picture.';
   return size > MAX_LOGO ? 'A logo has 512 KiB at most.' : null;

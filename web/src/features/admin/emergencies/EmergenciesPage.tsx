@@ -23,7 +23,7 @@ import { Chip, Status } from '@/shared/ui/status';
 const EMERGENCIES = '/api/admin/emergencies';
 const ORGANIZATIONS = '/api/emergencies/organizations';
 const OID_DELAY_MS = 500;
-/** The organizations of an emergency are searched from so many letters on. */
+/** Minimum number of letters to search organizations of an emergency. */
 const LETTERS = 2;
 const LOOKUP_DELAY_MS = 300;
 const SHOWN_MAX = 30;
@@ -72,7 +72,7 @@ export function EmergenciesPage({ tab }: { tab: EmergenciesTab }) {
 
 const organizationsQuery = itemsOf(queryOf('get', ORGANIZATIONS));
 
-/** Green, amber from the day that a date is set, red once it is there. */
+/** Green; amber once a date is set; red from that date. */
 function Standing({ emergency: { disabledDate, isDisabled } }: { emergency: Emergency }) {
   if (isDisabled)
     return (
@@ -86,7 +86,7 @@ function Standing({ emergency: { disabledDate, isDisabled } }: { emergency: Emer
 
 const isFound = (o: EmergencyOrganization, words: string) => o.name.toLowerCase().includes(words) || o.oid.includes(words);
 
-/** Chooses among the organizations that are known. */
+/** Chooses from the known organizations. */
 function KnownOrganizations({ known, value, ...props }: MultiSelectProps & { known: EmergencyOrganization[] }) {
   const [typed, setTyped] = useState('');
   const words = useDebounced(typed.trim().toLowerCase(), LOOKUP_DELAY_MS);
@@ -175,7 +175,7 @@ function EmergencyList() {
   );
 }
 
-/** An OID, and whom it belongs to. */
+/** An OID and its owner. */
 function OidInput({ value, ...props }: TextInputProps & { value?: string }) {
   const oid = useDebounced((value ?? '').trim(), OID_DELAY_MS);
   const found = useQuery({

@@ -22,7 +22,7 @@ const fields = {
   }),
 };
 
-/** Saves one switch of a feature, with the rest as it was read. */
+/** Saves one switch of a feature, with the other values unchanged. */
 async function put({ id, name, enabled, isOrganizationFeature, version }: FeatureToggle, change: Partial<FeatureToggle>) {
   await unwrap(api.PUT('/api/admin/features/{id}', { ...at(id), body: { name, enabled, isOrganizationFeature, version, ...change } }));
   await refresh(queryClient, LIST);
@@ -31,7 +31,7 @@ async function put({ id, name, enabled, isOrganizationFeature, version }: Featur
 
 const FAILED = 'The feature could not be saved. Please try again.';
 
-/** The parts of the product that are switched on and off, for everybody or by organization. */
+/** Parts of the product that can be switched, for everybody or by organization. */
 export const FeaturesPage = () => (
   <CrudPage
     title="Features"

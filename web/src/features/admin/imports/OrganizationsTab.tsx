@@ -84,7 +84,7 @@ const metadataOf = (v: Values): Metadata => ({
 
 type Checked = { file: File; metadata: Metadata; found: ImportCheck };
 
-/** Takes a file of organizations, checks it, and imports it. */
+/** Checks and imports a file of organizations. */
 export function OrganizationsTab() {
   const go = useGo();
   const [licenser, setLicenser] = useState<string | null>(null);
@@ -103,7 +103,7 @@ export function OrganizationsTab() {
       go(paths.adminImports('status', { batch: batch.id }));
     },
   });
-  // Each licenser has plans of its own.
+  // Each licenser has its own plans.
   form.watch('licenser', ({ value }) => {
     setLicenser(value);
     form.setFieldValue('planId', null);

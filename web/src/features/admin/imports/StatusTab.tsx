@@ -23,7 +23,7 @@ const CONTACT: Record<ImportItem['primaryContactStatus'], string> = {
   Invalid: 'Invalid',
 };
 
-/** What became of a row, and why behind a button. */
+/** The result of a row, with its problems behind a button. */
 function Outcome({ state, of, errors }: { state: string; of: string; errors: string[] }) {
   return (
     <span className="cp-cell">
@@ -43,7 +43,7 @@ function Outcome({ state, of, errors }: { state: string; of: string; errors: str
 
 const itemErrors = (item: ImportItem) => (item.itemError ? [item.itemError] : []);
 
-/** How far each file is, and what became of its rows. */
+/** The progress of each file, with the results of its rows. */
 export function StatusTab() {
   const batches = useQuery(batchesQuery);
   const done = batches.data?.reduce((sum, b) => sum + b.total - b.waiting, 0);
@@ -70,7 +70,7 @@ export function StatusTab() {
             pageNumber: page,
             pageSize: size,
           };
-          // The rows are read anew as the import goes on.
+          // The rows are refetched as the import continues.
           return reshaped(queryOf('get', '/api/admin/import', { params: { query: asked }, ...quiet }), (rows) => rows, done);
         }}
         columns={[

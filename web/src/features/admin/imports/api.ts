@@ -46,7 +46,7 @@ export async function checkOrganizations(file: File, metadata: Metadata): Promis
 
 const save = async (response: Promise<Response>, name: string) => saveFile(await (await response).blob(), madeName(name, 'csv'));
 
-/** The rows that a check found wrong. */
+/** The rows with problems in a check. */
 export const saveWrongRows = (file: File, metadata: Metadata) =>
   save(
     rawFetch(`${ORGANIZATIONS}/check`, { method: 'POST', body: formOf(file, metadata), headers: { Accept: 'text/csv' } }),

@@ -15,7 +15,7 @@ const PAGE_SIZE = 10;
 const whoMay = ({ isOpenToAll, whitelistedCount }: IntegrationOverview) =>
   isOpenToAll ? 'All may use it' : whitelistedCount === 0 ? 'Nobody may use it' : `${plural(whitelistedCount, 'organization')} may use it`;
 
-/** What can be connected, and which organizations use it. */
+/** The integrations, with the organizations that use them. */
 export function IntegrationsDialog({ onClose }: { onClose: () => void }) {
   const [chosen, choose] = useState<IntegrationId | null>(null);
   const query = useQuery(queryOf('get', '/api/admin/integrations', {}));

@@ -13,7 +13,7 @@ import { at } from '../lists/fields';
 import { INTEGRATIONS } from './api';
 import { IntegrationsDialog } from './IntegrationsDialog';
 
-/** What an entry is about stays; another one is another entry. */
+/** Organization and integration of an entry cannot be changed. */
 const isNew = (_: unknown, isNewEntry: boolean) => isNewEntry;
 
 const fields = {
@@ -25,7 +25,7 @@ const fields = {
 
 const whoOf = (entry: WhitelistEntry) => (entry.organizationId ? (entry.organizationName ?? entry.organizationId) : 'All organizations');
 
-/** The organizations that may connect systems outside, by integration. */
+/** The organizations that may connect external systems, by integration. */
 export function WhitelistPage() {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -22,7 +22,7 @@ test('a connection by ITI-41 is for one organization or for all, and has no name
   await userEvent.click(form.getByRole('combobox', { name: 'Kind' }));
   await userEvent.click(await screen.findByRole('option', { name: 'ITI-41 and XDR' }));
   expect(form.queryByLabelText('Sending facility')).toBeNull();
-  // Only who asks for assertions has to say how they are judged.
+  // The strictness is required only with assertions.
   expect(form.queryByLabelText('Loose assertions')).toBeNull();
   fireEvent.change(form.getByLabelText('Assertion certificate'), { target: { value: 'ab'.repeat(32) } });
   await userEvent.click(form.getByLabelText('Loose assertions'));

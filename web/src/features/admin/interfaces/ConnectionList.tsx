@@ -15,7 +15,7 @@ const CONNECTIONS = '/api/admin/inboundconnections';
 
 type Values = Record<string, unknown>;
 const isHl7 = (values: Values) => values.kind !== 'Xdr';
-/** What a connection is about stays; another one is another connection. */
+/** These fields of a connection cannot be changed. */
 const isNew = (_: Values, isNewConnection: boolean) => isNewConnection;
 
 const fields = {

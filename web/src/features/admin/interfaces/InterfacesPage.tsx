@@ -10,7 +10,7 @@ export type InterfacesTab = 'connections' | 'refused';
 const pathOf = (tab: string | null) =>
   tab === 'refused' ? pathTo('/admin/interfacerefusals', {}) : pathTo('/admin/inboundconnections', {});
 
-/** Which systems may send documents here by HL7 v2 and XDR, and what was refused. */
+/** The systems that may send documents here by HL7 v2 and XDR, and refused messages. */
 export function InterfacesPage({ tab }: { tab: InterfacesTab }) {
   const go = useGo();
   return (

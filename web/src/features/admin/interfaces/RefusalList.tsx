@@ -19,7 +19,7 @@ const columns: Column<InterfaceRefusal>[] = [
   { key: 'messageType', title: 'Message', width: 110, drop: 1, text: (r) => r.messageType },
 ];
 
-/** What was refused within 30 days. The same refusal again is counted. */
+/** The refusals of the last 30 days; repeated ones are counted. */
 export function RefusalList() {
   const list = useListState({ size: 25 });
   const query = useQuery({
@@ -47,7 +47,7 @@ export function RefusalList() {
   );
 }
 
-/** What helps to make a connection of it: names, network and certificate. */
+/** Details for creating a connection: names, network and certificate. */
 function Details({ refusal: r }: { refusal: InterfaceRefusal }) {
   const facts = [
     ['Kind', kindOf(r.kind)],

@@ -7,7 +7,7 @@ export const KINDS = [
 
 export const kindOf = (kind: InboundConnectionKind) => KINDS.find((k) => k.value === kind)?.label ?? kind;
 
-/** By what its sender is known: what messages say, networks, a certificate. */
+/** Identification of the sender: names in messages, networks, a certificate. */
 export const senderOf = (c: InboundConnection) =>
   [
     c.sendingFacility,
@@ -22,6 +22,6 @@ export const senderOf = (c: InboundConnection) =>
 
 export const organizationOf = (c: InboundConnection) => (c.organizationId ? (c.organizationName ?? c.organizationId) : 'By address');
 
-/** Who was refused, as far as it is known. */
+/** The refused sender, as far as known. */
 export const refusedOf = (r: InterfaceRefusal) =>
   r.connectionName ?? ([r.sendingFacility, r.sendingApplication].filter(Boolean).join(' / ') || 'Unknown sender');

@@ -36,7 +36,7 @@ const isWhole = (value: number | string, most: number) => typeof value === 'numb
 const MOST = 500;
 const MOST_DAYS = 3_650;
 
-/** Whether a form can be sent. What is missing is not said: the button waits. */
+/** Whether a form can be sent. Missing values are not listed: the button is disabled. */
 export function isComplete(values: Values): boolean {
   const texts = ['name', 'email', 'internalproductname', 'reference', 'connectorId', 'connectorName'] as const;
   return (
@@ -48,7 +48,7 @@ export function isComplete(values: Values): boolean {
   );
 }
 
-/** A blank says that there is nothing. */
+/** Blank means none. */
 const sent = (values: Values) =>
   Object.fromEntries(
     Object.entries(values)
@@ -56,7 +56,7 @@ const sent = (values: Values) =>
       .map(([name, value]) => [name, String(value).trim()]),
   );
 
-/** What the server says beside the fields. */
+/** The server's message besides field errors. */
 const failure = (error: unknown) => {
   const texts = error instanceof ApiError ? Object.values(error.modelState).flat() : [];
   return `Error generating licenses: ${texts.length > 0 ? texts.join(' ') : wordsOf(error)}`;
@@ -64,7 +64,7 @@ const failure = (error: unknown) => {
 
 type Props = { onClose: () => void; onIssued: (licences: License[]) => void };
 
-/** Asks for licences. */
+/** Generates licences. */
 export function GenerateDialog({ onClose, onIssued }: Props) {
   const id = useId();
   const [failed, setFailed] = useState<string[]>([]);
@@ -84,12 +84,12 @@ export function GenerateDialog({ onClose, onIssued }: Props) {
     },
   });
   const { values } = form;
-  /** The types of the application; of all where the licences belong to a plan. */
+  /** The types of the application, or all types for a plan. */
   const typesFor = (application: string | null, licensedPlan: boolean) => {
     const app = licensedPlan ? undefined : apps.data?.find((a) => a.name === application);
     return app?.licenseTypes ?? [...new Set(apps.data?.flatMap((a) => a.licenseTypes))];
   };
-  /** A type that the application does not have is chosen no longer. */
+  /** Deselects a type that the application does not have. */
   const license = (change: Partial<Pick<Values, 'applicationname' | 'licensedPlan'>>) => {
     const next = { ...values, ...change };
     const hasType = typesFor(next.applicationname, next.licensedPlan).includes(next.licenseType ?? '');

@@ -41,7 +41,7 @@ const open = async () => {
   return dialog('Generate License Keys');
 };
 const generate = (form: HTMLElement) => within(form).getByRole('button', { name: 'Generate' });
-/** All but the organization and what is licensed. */
+/** All fields but the organization and the product. */
 function fillIn(form: HTMLElement) {
   for (const [label, text] of [
     ['Name', 'Dana Reyes'],

@@ -18,7 +18,7 @@ export const SORTED_BY = {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
-/** The filter of the list: what is searched for, and whether only what ends in the next 60 days. */
+/** The filter of the list: search words, and whether only licences that expire in the next 60 days. */
 export function filterOf(search: string | undefined, isExpiring: boolean, now: Date): string | undefined {
   const until = new Date(now.getTime() + EXPIRING_DAYS * DAY_MS);
   const clauses = [

@@ -17,13 +17,13 @@ type Props = {
   noun: string;
   nouns?: string;
   icon: Icon;
-  /** Who has the entries, as a sentence begins. */
+  /** The holders of the entries, as the beginning of a sentence. */
   who: string;
-  /** What the code is, where other systems know the entries by one. */
+  /** The code field, if other systems identify entries by a code. */
   code?: { label: string; description: string };
-  /** What the entries are made of besides. */
+  /** Further fields of the entries. */
   more?: { licenseTypeIds: Field<string[] | null> };
-  /** What is read anew after a change. */
+  /** Paths refetched after a change. */
   refreshes: readonly ApiPath[];
 };
 

@@ -2,7 +2,7 @@ import { checkboxField } from '@/shared/form/fields';
 
 export const at = (id: string) => ({ params: { path: { id } } });
 
-/** Of an entry that nobody can choose any more. */
+/** Hint of an entry that is no longer offered. */
 export const retiredField = (who: string) =>
   checkboxField('Retired', { description: `It is no longer offered. ${who} that have it keep it.` });
 

@@ -6,7 +6,7 @@ import { ChoicesFailed } from '@/shared/ui/blocks';
 
 type Bound = { value: string[] | null; onChange: (ids: string[]) => void };
 
-/** The licence types that are offered, and those that were chosen before. */
+/** The offered licence types, and those chosen before. */
 function LicenceTypesSelect({ value, ...props }: ControlProps & Bound) {
   const list = 'licencetypes';
   const types = useQuery(queryOf('get', '/api/admin/lists/{list}', { params: { path: { list }, query: { pageSize: 100 } } }));

@@ -13,7 +13,7 @@ export const OrganizationTypesPage = () => (
   />
 );
 
-/** Who provides Direct addresses. */
+/** Providers of Direct addresses. */
 export const HispProvidersPage = () => (
   <EntriesPage
     list="hispproviders"
@@ -61,7 +61,7 @@ export const JobFunctionsPage = () => (
   />
 );
 
-/** What licences are issued for. */
+/** Products that licences are issued for. */
 export const ApplicationsPage = () => (
   <EntriesPage
     list="applications"

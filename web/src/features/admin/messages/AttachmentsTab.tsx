@@ -57,7 +57,7 @@ export function AttachmentsTab({ messageId, number }: { messageId: string; numbe
   );
 }
 
-/** Conversions of a file; nothing is read before somebody looks. */
+/** Conversions of a file, loaded when opened. */
 function Conversions({ number, name }: { number: number; name: React.ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (

@@ -36,7 +36,10 @@ const columns: Column<Row>[] = [
   { key: 'sent', title: 'Sent date', width: 190, numeric: true, drop: 2, text: (row) => formatDateTime(row.CreatedDate) },
 ];
 
-/** Messages of all organizations with their workflows, files and events. What names a patient is shown for a reason alone. */
+/**
+ * Messages of all organizations with their workflows, files and events. Details that name a patient are shown only for a stated
+ * reason.
+ */
 export function MessagesPage() {
   const client = useQueryClient();
   const list = useListState({ sizes: PAGE_SIZES_OF_20, size: 20 });

@@ -11,8 +11,8 @@ type Row = ODataMessage & { id: string };
 const LISTED = 'IsDraft eq false';
 
 /**
- * A page of the messages of all organizations, the newest first; drafts are not among them. Beyond the pages that can be counted,
- * the cursor is the number of the message before.
+ * A page of the messages of all organizations, the newest first; drafts are not among them. Beyond the counted pages, the cursor
+ * is the number of the previous message.
  */
 export function useMessages(page: number, size: number, cursor?: string) {
   const after = cursor && /^\d+$/.test(cursor) ? cursor : undefined;
@@ -45,6 +45,6 @@ export const conversionsQuery = (attachmentId: number, page: number) =>
     },
   });
 
-/** What may name a patient. The organization finds the reason in its audit trail. */
+/** Details that may name a patient. The reason is recorded in the organization's audit trail. */
 export const namesOf = (messageId: string, reason: string) =>
   unwrap(api.POST('/api/admin/messages/{id}/names', { params: { path: { id: messageId } }, body: { reason } }));

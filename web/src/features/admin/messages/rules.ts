@@ -17,5 +17,5 @@ const STATUSES = [
   'Failed',
 ];
 
-/** What a status is called; a draft that could be sent is saved. */
+/** Label of a status; a draft that is ready to send is "saved". */
 export const statusName = (status: number, isDraft: boolean) => (status === 0 && isDraft ? 'Saved' : (STATUSES[status] ?? String(status)));

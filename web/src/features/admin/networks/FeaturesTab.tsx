@@ -15,7 +15,7 @@ import { ToggleCell } from '@/shared/ui/ToggleCell';
 import { addFeature, changeFeature, removeFeature } from './api';
 import { Section } from './Section';
 
-/** What a network can switch for its members. */
+/** Features that a network can switch for its members. */
 const FEATURES = [
   { value: 'SingleSignOn', label: 'SingleSignOn: members can set up a sign-in provider' },
   { value: 'Referrals', label: 'Referrals: members can refer patients' },
@@ -87,7 +87,7 @@ const Features = ({ features, label, ...rest }: Props) => (
   </ul>
 );
 
-/** One that is off with its parent cannot be switched on by itself. */
+/** A feature that is off with its parent cannot be switched on alone. */
 function Controls({ id, feature: { name, isEnabled }, parent }: { id: string; feature: NetworkFeature; parent?: NetworkFeature }) {
   const [ask, question] = useAsk();
   const remove = () =>
@@ -107,7 +107,7 @@ function Controls({ id, feature: { name, isEnabled }, parent }: { id: string; fe
       <ToggleCell
         label={name}
         checked={isEnabled}
-        // One of an older version switches nothing any more: it can only be removed.
+        // A feature of an older version has no effect any more: it can only be removed.
         disabled={!known || (parent && !parent.isEnabled)}
         onToggle={async (on) => known && changeFeature(id, { name: known, parent: parent?.name ?? null, isEnabled: on })}
         failed="The feature could not be switched. Please try again."

@@ -18,7 +18,7 @@ const ADMINS = '/api/admin/networks/{id}/admins';
 const FEATURES = '/api/admin/networks/{id}/features';
 const page = <T,>(items: T[]) => ({ items, totalCount: items.length, totalIsCapped: false });
 const taken = (field: string, text: string) => ({ modelState: { [field]: [text] } });
-/** What the server holds. */
+/** The data on the server. */
 let network: { id: string; name: string; createDate: string; version: number };
 let members: NetworkOrganization[];
 let admins: AnswerOf<'get', typeof ADMINS>['items'];

@@ -29,7 +29,7 @@ import { Section } from './Section';
 import { ServiceAccountTab } from './ServiceAccountTab';
 import { isNetworkTab, type NetworkTab, TABS } from './search';
 
-/** Counts are capped at this. */
+/** Cap of counts. */
 const COUNT_CAP = 10_000;
 
 /** A network, for its administrators and for system administrators. */

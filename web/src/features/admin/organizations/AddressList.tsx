@@ -40,7 +40,7 @@ export function AddressList({ size, label, description, value, onChange, error }
       {shown.length > 0 && (
         <ul className="adm-addresses" aria-label={label}>
           {shown.map((address, i) => (
-            // An address is another one with each letter that is typed.
+            // The address changes with each letter typed, so it is no key.
             // oxlint-disable-next-line react/no-array-index-key
             <li key={first + i}>
               {edited === first + i ? (
@@ -118,7 +118,7 @@ function Address({ address, onEdit, onRemove }: { address: string; onEdit: () =>
 
 type EditedProps = { value: string; onChange: (address: string) => void; onEnd: () => void };
 
-/** An address that is being edited: Enter ends it, Escape takes it back. */
+/** An address being edited: Enter accepts, Escape reverts. */
 function EditedAddress({ value, onChange, onEnd }: EditedProps) {
   const [was] = useState(value);
   const end = () => {
@@ -140,7 +140,7 @@ function EditedAddress({ value, onChange, onEnd }: EditedProps) {
       autoFocus
       autoComplete="off"
       aria-label={`Edit ${was}`}
-      // Escape ends this alone, and leaves the dialog around it open.
+      // Escape ends only the editing, and leaves the dialog open.
       data-mantine-stop-propagation="true"
       value={value}
       onChange={(e) => onChange(e.currentTarget.value.trim())}

@@ -17,7 +17,7 @@ import { BundleList } from '../trust/BundleList';
 
 const at = (id: string) => ({ params: { path: { id } } });
 
-/** How the domain of the organization stands, in a sentence. */
+/** The state of the organization's domain, in a sentence. */
 function Domain({ organizationId }: { organizationId: string }) {
   const client = useQueryClient();
   const [ask, question] = useAsk();
@@ -87,14 +87,14 @@ const LISTS: { value: Shown; label: string }[] = [
 ];
 
 /**
- * The Direct domain of an organization, its addresses (who may send from them and read is chosen by the organization), and whose
- * certificates it trusts.
+ * The Direct domain of an organization, its addresses (whose senders and readers the organization chooses), and the certificates
+ * that it trusts.
  */
 export function DirectTab({ organizationId }: { organizationId: string }) {
   const { data } = useQuery(queryOf('get', '/api/organizations/{id}/direct', at(organizationId)));
   const list = useListState();
   const shown = LISTS.find(({ value }) => value === list.filter('list'))?.value ?? 'addresses';
-  // Each list begins anew: their pages and search words are different ones.
+  // Each list starts fresh: their pages and search words differ.
   const show = (next: string) =>
     list.set({ list: next === 'addresses' ? undefined : next, search: undefined, sort: undefined, dir: undefined } as object);
   return (

@@ -11,7 +11,7 @@ const count = (n: number) => formatCount(n, n >= CAP);
 const dateOf = (iso: string | null | undefined) => (iso ? formatDateTime(iso) : 'Not yet');
 const byWhom = (date: string, by: string) => [formatDateTime(date), by && `by ${by}`].filter(Boolean).join(' ');
 
-/** Who created and changed an organization, and how it is used. */
+/** The origin and usage of an organization. */
 export function InfoTab({ id }: { id: string }) {
   const query = useQuery(queryOf('get', '/api/organizations/{id}/info', { params: { path: { id } } }));
   const info = query.data;
@@ -116,7 +116,7 @@ function License({ id }: { id: string }) {
 
 const DEVICES_SHOWN = 10;
 
-/** With which devices people signed in of late. */
+/** The devices of recent sign-ins. */
 function Devices({ id }: { id: string }) {
   const { data } = useQuery(queryOf('get', '/api/admin/organizations/{id}/devices', { params: { path: { id } } }));
   if (!data) return null;

@@ -13,7 +13,7 @@ const fields = {
   }),
 };
 
-/** From where the people of an organization may come in. */
+/** The IP addresses from which people of an organization may sign in. */
 export function IpAddressesTab({ organizationId }: { organizationId: string }) {
   return (
     <Saved query={securityQuery(organizationId)} failed="The addresses could not be loaded">

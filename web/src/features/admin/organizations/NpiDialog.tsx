@@ -61,7 +61,7 @@ function Result({ result }: { result: NpiResult }) {
   );
 }
 
-/** Looks a number up in the national register; choosing it fills the form. */
+/** Searches the national register for a number; choosing it fills the form. */
 export function NpiDialog({ start, onClose, onChoose }: { start: string; onClose: () => void; onChoose: (npi: string) => void }) {
   const [text, setText] = useState(start);
   const number = useDebounced(text, DELAY_MS);

@@ -53,7 +53,7 @@ const licensing = { id: 'r', name: 'Copperfield', type: 'Licensing' };
 /** The lists that the form chooses from. */
 let asked: { types: unknown[]; specialties: unknown[]; providers: { query: URLSearchParams }[] };
 
-/** What the server holds. */
+/** The data on the server. */
 let saved: object;
 const features = (change: object = {}) =>
   answer('get', '/api/admin/features', {
@@ -113,7 +113,7 @@ test.each([
 ])('the tab Direct stands where its feature is %s (ADA-R-074)', async (_what, change, enabledFeatures, count) => {
   saved = { ...organization, enabledFeatures };
   features(change);
-  // Of the tab that is open nothing is needed.
+  // No field of the open tab is required.
   held('*/api/account/settings/security', {});
   renderConsole(<OrganizationEditPage id="o" tab="ipaddresses" />);
   await screen.findByRole('tab', { name: 'QHIN' });
@@ -155,7 +155,7 @@ test('an organization is loaded before its tabs show under its name, among them 
 
 test('Details and Primary Contact hold every field, with masks and limits (ADA-S-006, ADA-S-007, ADA-R-232)', async () => {
   const { form } = await open('o/details');
-  // By their labels: asking for each field by its role takes seconds.
+  // By label: queries by role take seconds.
   const fields = (): Record<string, HTMLInputElement> =>
     Object.fromEntries(
       Array.from(form.querySelectorAll<HTMLInputElement>('input:not([type=hidden])'), (field) => [

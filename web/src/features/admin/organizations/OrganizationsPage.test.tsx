@@ -22,7 +22,7 @@ const organization = (over: Partial<OrganizationRow> = {}) =>
     isPendingCancellation: false,
     ...over,
   }) as OrganizationRow;
-/** What the server holds. */
+/** The data on the server. */
 let row: OrganizationRow | null;
 let listed: { query: URLSearchParams }[];
 

@@ -26,7 +26,7 @@ const fields = {
   documentRetrieveUrl: url('Document retrieval', 'ITI-39'),
 };
 
-/** Whether and how an organization takes part in TEFCA. */
+/** The participation of an organization in TEFCA. */
 export function QhinTab({ organizationId }: { organizationId: string }) {
   return (
     <Saved query={qhinQuery(organizationId)} failed="The participation could not be loaded">

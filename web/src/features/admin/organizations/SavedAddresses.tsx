@@ -38,7 +38,7 @@ const addressesQuery = (organizationId: string) => ({
   refetchOnWindowFocus: false,
 });
 
-/** The Direct addresses that an organization keeps at hand, for an operator. */
+/** The saved Direct addresses of an organization, for an operator. */
 export function SavedAddresses({ organizationId }: { organizationId: string }) {
   return (
     <Saved query={addressesQuery(organizationId)} failed="The saved addresses could not be loaded">

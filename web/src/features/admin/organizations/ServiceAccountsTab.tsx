@@ -21,7 +21,7 @@ const countField = (label: string, description: string) => ({ count: numberField
 const allowedFields = countField('Allowed Addresses', 'Maximum number of addresses of this account.');
 const limitFields = countField('Service account limit', 'Maximum number of service accounts of the organization.');
 
-/** The service accounts of an organization with their limits, and what else is connected to it. */
+/** The service accounts of an organization with their limits, and its other integrations. */
 export function ServiceAccountsTab({ organizationId }: { organizationId: string }) {
   const [limited, limit] = useState<{ id: string; name: string; count: number } | null>(null);
   return (
@@ -102,7 +102,7 @@ const KINDS = {
   Interface: 'Interface',
 } as const;
 
-/** Systems outside that are connected to the organization. */
+/** External systems that are connected to the organization. */
 function Integrations({ organizationId }: { organizationId: string }) {
   const { data } = useQuery(queryOf('get', INTEGRATIONS, at(organizationId)));
   if (!data?.items.length) return null;

@@ -11,7 +11,7 @@ type Props<S extends { version?: number }, F extends FieldTable> = {
   title: string;
   /** Below the heading. */
   text: string;
-  /** What is saved, as in a sentence: `set of document settings`. */
+  /** Noun of the saved object, as in a sentence: `set of document settings`. */
   what: string;
   fields: F;
   limits?: Limits;
@@ -23,7 +23,7 @@ type Props<S extends { version?: number }, F extends FieldTable> = {
   failed: string;
 };
 
-/** One section of an organization's settings, which is saved by itself. */
+/** One section of an organization's settings, saved separately. */
 export function SettingsForm<S extends { version?: number }, F extends FieldTable>(props: Props<S, F>) {
   const { title, text, fields, limits, saved } = props;
   const { form, busy, formErrors, onSubmit } = useFieldForm({

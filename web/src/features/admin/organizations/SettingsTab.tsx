@@ -68,7 +68,7 @@ const documentsQuery = (organizationId: string) => ({
   refetchOnWindowFocus: false,
 });
 
-/** How people of an organization sign in, and what happens with its documents. Its administrators can change it too. */
+/** Sign-in and document settings of an organization. Its administrators can change them too. */
 export function SettingsTab({ organizationId }: { organizationId: string }) {
   return (
     <>

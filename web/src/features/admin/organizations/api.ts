@@ -31,7 +31,7 @@ export const organizationQuery = (id: string) =>
     meta: { page: true },
   });
 
-/** What the installation offers: API capture, and a customer-messaging service. */
+/** Optional parts of the installation: API capture, and a customer-messaging service. */
 export const configurationQuery = queryOptions({
   ...queryOf('get', '/api/configuration'),
   ...reference,
@@ -86,7 +86,7 @@ export const featureNamesQuery = queryOptions({
   ),
   ...reference,
 });
-/** The feature by which operators manage the Direct domain of an organization. */
+/** The feature that lets operators manage the Direct domain of an organization. */
 export const directFeatureQuery = reshaped(
   queryOf('get', '/api/admin/features', { params: { query: { search: 'DirectInterface', pageSize: 10 } }, ...quiet }),
   ({ items }) => items.find(({ name }) => name === 'DirectInterface') ?? null,

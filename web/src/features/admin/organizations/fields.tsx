@@ -102,7 +102,7 @@ function useFields(form: OrganizationForm) {
 }
 
 type Named = { id: string; name: string; isRetired?: boolean };
-/** What was retired is offered only where it is chosen already. */
+/** Retired choices are offered only if already chosen. */
 const named = (items: Named[] | undefined, chosen = '') =>
   (items ?? []).filter((i) => !i.isRetired || i.id === chosen).map((i) => ({ value: i.id, label: i.name }));
 
@@ -166,7 +166,7 @@ function Contract({ form, saved }: { form: OrganizationForm; saved: Organization
   );
 }
 
-/** Until when a cancelled organization can be used, and why it leaves. */
+/** The end and the reason of a cancelled subscription. */
 function Cancellation({ id }: { id: string }) {
   const { data } = useQuery(subscriptionQuery(id));
   if (!data || data.status === 'Active') return null;
@@ -209,7 +209,7 @@ function Permissions({ form }: { form: OrganizationForm }) {
   );
 }
 
-/** Who created and who last changed it. */
+/** The creation and the last change. */
 function Origin({ saved }: { saved: Organization }) {
   const facts: [string, string | undefined][] = [
     ['Created by', saved.createdBy],
@@ -233,7 +233,7 @@ function Origin({ saved }: { saved: Organization }) {
   );
 }
 
-/** Everything about the organization itself. */
+/** The details of the organization. */
 export function DetailsFields({ form, saved }: { form: OrganizationForm; saved: Organization | null }) {
   const { common, text, choice, npi, phone } = useFields(form);
   const types = useQuery(typesQuery);

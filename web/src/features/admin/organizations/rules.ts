@@ -207,7 +207,7 @@ export const offeredPlans = <P extends Pick<Plan, 'id' | 'allowedUsers'>>(plans:
   plans.filter((p) => p.allowedUsers === UNLIMITED || p.allowedUsers >= users || (p.id ?? FREE) === current);
 
 type Purpose = { code: string; name: string; isRetired: boolean };
-/** The purposes of use that are offered, and those that were chosen before, whether or not they are in the list still. */
+/** The offered purposes of use, and those chosen before, even if no longer in the list. */
 export function purposeChoices(purposes: readonly Purpose[], chosen: readonly string[]) {
   const offered = purposes.filter((p) => !p.isRetired || chosen.includes(p.code));
   const unknown = chosen.filter((code) => !purposes.some((p) => p.code === code));

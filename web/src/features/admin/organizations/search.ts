@@ -13,7 +13,7 @@ export type FormTab = 'details' | 'contact';
 const SAVED_TABS = ['fax', 'direct', 'settings', 'serviceaccount', 'carequality', 'qhin', 'addresses', 'info', 'ipaddresses'] as const;
 export type SavedTab = (typeof SAVED_TABS)[number];
 export type TabName = FormTab | SavedTab;
-/** Tabs that are known by other names too: both fax services stand on one. */
+/** Aliases of tabs: both fax services are on one. */
 const ALIASES = new Map<string, SavedTab>([
   ['cq', 'carequality'],
   ['efax', 'fax'],

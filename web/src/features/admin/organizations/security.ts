@@ -6,7 +6,7 @@ import { queryClient } from '@/app/session';
 const PATH = '/api/account/settings/security';
 const of = (organizationId: string) => ({ params: { query: { organizationId } } });
 
-/** What an organization asks of whoever signs in, for an operator. The forms are filled from it once. */
+/** The sign-in requirements of an organization, for an operator. The forms are filled from it once. */
 export const securityQuery = (organizationId: string) => ({
   ...queryOf('get', PATH, of(organizationId)),
   staleTime: 0,
@@ -14,7 +14,7 @@ export const securityQuery = (organizationId: string) => ({
 });
 export const latestSecurity = (organizationId: string) => queryClient.fetchQuery(securityQuery(organizationId));
 
-/** Saves settings that were changed in the version that they name. */
+/** Saves settings based on the version that they name. */
 export async function saveSecurity(organizationId: string, settings: SecuritySettings) {
   const { idleMinutes, requireSecondFactor, requireWhitelistedIp, allowedAddresses, version } = settings;
   const body = { idleMinutes, requireSecondFactor, requireWhitelistedIp, allowedAddresses, version };

@@ -24,7 +24,7 @@ const lacking = (restricted: readonly PlanFunction[]) =>
 
 const USERS_ERROR = 'Please enter a number of users from 1 to 1,000,000, or -1 for any number.';
 
-/** What organizations can subscribe to. The Free plan is always there. */
+/** The plans for organizations. The Free plan is always there. */
 export function PlansPage() {
   const resellers = useQuery(queryOf('get', '/api/organizations/resellers')).data?.items ?? [];
   const licensing = resellers.filter((r) => r.type === 'Licensing').map((r) => ({ value: r.id, label: r.name }));

@@ -30,7 +30,7 @@ export function ReviewPage({ id, organization }: Props) {
     ...queryOf('get', '/api/admin/users/{id}/idproof/review', {
       params: { path: { id }, query: { organizationId: organization } },
     }),
-    // Looking is on record: once for each visit, and nothing stays behind.
+    // Each visit is audited once, so nothing is cached.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     refetchOnWindowFocus: false,

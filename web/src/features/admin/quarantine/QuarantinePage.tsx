@@ -64,7 +64,7 @@ const columnsOf = (state: State) => {
   return state === 'Deleted' ? [...common, ...decided] : common;
 };
 
-/** Files that nobody can open because of the malware scanner. Operators do not see what they are called. */
+/** Files that nobody can open because of the malware scanner. Operators do not see their names. */
 export function QuarantinePage() {
   const list = useListState({ size: 25 });
   const chosen = list.filter('state');

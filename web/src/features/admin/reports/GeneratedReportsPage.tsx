@@ -41,13 +41,13 @@ const fields = {
   end: reportDay('End Date', 'end'),
 };
 
-/** Until all that are shown are made. */
+/** Polls until all shown reports are done. */
 const looksAgain = ({ state }: { state: { data?: { items: GeneratedReport[] } } }) =>
   state.data?.items.some((r) => r.state === 'Processing') ? LOOKS_EVERY_MS : false;
 
 const span = ({ start, end }: GeneratedReport) => (start && end ? `${formatDay(start)} – ${formatDay(end)}` : '');
 
-/** Reports that are made in the background, and kept for a week. */
+/** Reports created in the background and kept for a week. */
 export const GeneratedReportsPage = () => (
   <CrudPage
     title="Generated Reports"
@@ -86,7 +86,7 @@ export const GeneratedReportsPage = () => (
   />
 );
 
-/** The link to the file, or how far it is. */
+/** The link to the file, or its progress. */
 function ReportFile({ report: { id, fileName, sizeBytes, state } }: { report: GeneratedReport }) {
   const download = useRun({
     run: async () => saveFile(await (await rawFetch(`${PATH}/${id}`)).blob(), madeName(fileName.replace(/\.csv$/, ''), 'csv')),

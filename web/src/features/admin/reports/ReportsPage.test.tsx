@@ -32,7 +32,7 @@ afterEach(() => void vi.useRealTimers());
 /** Brand, kind and time (MSG-R-469). */
 const savedAs = (kind: string) =>
   waitFor(() => expect(saveFile).toHaveBeenCalledWith(expect.anything(), expect.stringMatching(`^Carepost_${kind}_\\d{8}T\\d{6}Z\\.csv$`)));
-/** The names of what the page offers. */
+/** The names of the reports on the page. */
 const tiles = () => screen.getAllByRole('listitem').map((item) => item.querySelector('.cp-strong')?.textContent);
 const ALL =
   'Devices,Direct Addresses,Organizations,Users,Messages,Unassigned Addresses,Intake Rules,Download Profiles,Download Contacts Statistics'.split(

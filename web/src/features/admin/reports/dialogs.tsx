@@ -70,7 +70,7 @@ export function DevicesReportDialog({ onClose }: { onClose: () => void }) {
 
 type OrganizationsReportProps = {
   title: string;
-  /** What the file holds. */
+  /** The content of the file. */
   text: string;
   save: (organizationIds: string[]) => Promise<boolean>;
   onClose: () => void;

@@ -22,7 +22,7 @@ import {
 } from './api';
 import { DevicesReportDialog, MessagesReportDialog, OrganizationsReportDialog } from './dialogs';
 
-/** A report that is downloaded at once, or asks what it is to be about. */
+/** A report that is downloaded at once, or asks for its parameters. */
 export type Tile = { name: string; text: string; icon: Icon } & (
   | { save: () => Promise<boolean> }
   | { asks: (onClose: () => void) => ReactNode }

@@ -29,7 +29,7 @@ type Props<T extends Item> = {
   onClose: () => void;
 };
 
-/** What belongs to a routing rule. A form or a question takes the place of the list, which comes back afterwards. */
+/** Endpoints or senders of a routing rule. A form or a question replaces the list until it closes. */
 export function ManageDialog<T extends Item>(props: Props<T>) {
   const { id, address, title, itemsOf, nameOf, onClose } = props;
   const [edited, edit] = useState<T | 'new' | null>(null);

@@ -35,7 +35,7 @@ const rule = (over: Partial<RoutingRule> = {}): RoutingRule => ({
   version: 2,
   ...over,
 });
-/** What the server holds. */
+/** The data on the server. */
 let rules: RoutingRule[];
 let listed: { query: URLSearchParams }[];
 

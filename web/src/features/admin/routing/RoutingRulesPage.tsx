@@ -39,7 +39,7 @@ const fields = {
 
 type Opened = { rule: RoutingRule; what: 'endpoints' | 'senders' | 'test' };
 
-/** Which recipients are reached by an interface instead of Direct, and for whom. */
+/** The recipients reached by an interface instead of Direct, and their senders. */
 export function RoutingRulesPage() {
   const [opened, setOpened] = useState<Opened | null>(null);
   const close = () => setOpened(null);
@@ -128,7 +128,7 @@ const bodyOf = ({ stepType, securityType, customCertificateName, ...values }: Va
   customCertificateName: securityType === 'Certificate' ? customCertificateName : '',
 });
 
-/** What goes with a rule that is deleted. */
+/** The endpoints deleted with a rule. */
 function Endpoints({ rule: { endpoints } }: { rule: RoutingRule }) {
   if (endpoints.length === 0) return <p className="cp-second">It has no endpoints.</p>;
   return (

@@ -20,7 +20,7 @@ const VERDICTS: Record<DryRunVerdict, { state: string; label: string }> = {
   NoEndpoint: { state: 'Queued', label: 'By Direct: no endpoint' },
 };
 
-/** What a rule does: a dry run over what was sent, and a test message to one of its endpoints. */
+/** Tests of a rule: a dry run over sent messages, and a test message to one of its endpoints. */
 export function TestDialog({ id, address, onClose }: { id: string; address: string; onClose: () => void }) {
   const rule = useQuery(queryOf('get', '/api/admin/routingrules/{id}', at(id)));
   return (
@@ -114,7 +114,7 @@ function TestMessage({ rule }: { rule: RoutingRule }) {
   );
 }
 
-/** What was said to the endpoint, and what it answered. */
+/** The request to the endpoint, and its response. */
 function Dialogue({ of: { endpoint, outcome, reason, milliseconds, sent, received } }: { of: RoutingTest }) {
   return (
     <div className={classes.dialogue}>

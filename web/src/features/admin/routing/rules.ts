@@ -51,16 +51,16 @@ const SHOWN_CHARACTERS = 17;
 /** A KeyHIE address in a narrow column. */
 export const shortened = (text: string) => (text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text);
 
-/** How many organizations send through a rule. */
+/** The number of organizations that send through a rule. */
 export const sendersOf = ({ senders }: Pick<RoutingRule, 'senders'>) => (senders.length === 0 ? 'None' : String(senders.length));
 
 export const whereIs = ({ ipAddress, port }: { ipAddress: string; port: string }) => (port ? `${ipAddress}, port ${port}` : ipAddress);
 
-/** A port is a number from 1 to 65535; none is the usual one. */
+/** A port is a number from 1 to 65535; empty means the default. */
 export const portError = (port: string) =>
   /^\d+$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535 ? null : 'Please enter a port from 1 to 65535.';
 
-/** What an answer of an endpoint means, with the state that shows it. */
+/** The meaning of an endpoint's answer, with its state. */
 export const OUTCOMES: Record<RoutingOutcome, { state: string; label: string }> = {
   Accepted: { state: 'Delivered', label: 'Accepted' },
   Refused: { state: 'Failed', label: 'Refused' },

@@ -12,7 +12,7 @@ const columns = [
   { title: 'Received', cell: (event: ODataEvent) => formatDateTime(event.SystemReceivedDate) },
 ];
 
-/** What happened to a message, five events a page. */
+/** The events of a message, five per page. */
 export function EventsGrid({ mailMessageId }: { mailMessageId: number }) {
   const [page, setPage] = useState(1);
   const query = useQuery(eventsQuery(mailMessageId, page));

@@ -18,7 +18,7 @@ import classes from './runs.module.css';
 /** Longer causes are cut off in the table. */
 const CAUSE = 200;
 
-/** What the list knows of a workflow; operators who manage the platform see every attempt too. */
+/** The details of a workflow; operators who manage the platform see every attempt too. */
 export function RunDetails({ run, canManage }: { run: Run; canManage: boolean }) {
   const { data, error, refetch } = useQuery({ ...runQuery(run.id, run.type), enabled: canManage });
   if (error && !data) return <ErrorState title="The workflow could not be loaded" error={error} onRetry={() => void refetch()} />;
@@ -87,7 +87,7 @@ function Fact({ label, value, copies }: { label: string; value: string; copies?:
   );
 }
 
-/** The steps of a workflow with what became of each attempt. */
+/** The steps of a workflow with the result of each attempt. */
 export function Steps({ run, canManage }: { run: Pick<Run, 'id' | 'type' | 'steps'>; canManage: boolean }) {
   const bars = timelineOf(run.steps);
   const [page, setPage] = useState(1);
@@ -127,7 +127,7 @@ type StepProps = {
   canManage: boolean;
 };
 function Step({ run, step, bars, canManage }: StepProps) {
-  // Shown at once; the server's answer takes its place, or the status as it was if it refuses.
+  // Shown at once, then replaced by the server's answer, or by the previous status after a refusal.
   const [isRetried, setRetried] = useState(false);
   const retry = async () => {
     setRetried(true);

@@ -9,7 +9,7 @@ const RUN = '/api/workflows/{id}';
 
 export const runQuery = (id: string, type: Run['type']) => queryOf('get', RUN, { params: { path: { id }, query: { type } } });
 
-/** What happened to a message, five a page. */
+/** The events of a message, five per page. */
 export const EVENTS = 5;
 export const eventsQuery = (mailMessageId: number, page: number) =>
   queryOf('get', '/odata/eventmessages', {
@@ -18,13 +18,13 @@ export const eventsQuery = (mailMessageId: number, page: number) =>
     },
   });
 
-/** Runs a step again, and reads anew whatever shows it. */
+/** Runs a step again, and refetches the queries that show it. */
 export async function retryStep(run: Pick<Run, 'id' | 'type'>, stepId: string) {
   await unwrap(api.PUT(RUN, { params: { path: { id: run.id } }, body: { type: run.type, retryStep: stepId, id: run.id } }));
   await refresh(queryClient, RUN, RUNS);
 }
 
-/** Reads the workflows anew. */
+/** Refetches the workflows. */
 export function useRefreshRuns() {
   const client = useQueryClient();
   return () => void refresh(client, RUN, RUNS);

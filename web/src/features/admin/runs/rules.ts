@@ -7,7 +7,7 @@ export const workflowTypeOf = (origin: string) => (received.has(origin) ? 'Messa
 export const typeLabel = (type: Run['type']) => (type === 'MessageSendWorkflow' ? 'Release' : 'Intake');
 export const channelLabel = (channel: string) => channel.replace('+Fax', ' and fax');
 
-/** Only what has completed cannot be run again. */
+/** Only completed steps cannot be run again. */
 export const canRetry = (step: Pick<RunStep, 'status'>) => step.status !== 'Completed';
 
 const utc = new Intl.DateTimeFormat('en-US', {
@@ -34,7 +34,7 @@ export function formatSpan(span: string | null | undefined): string {
 }
 
 type Bar = { attempt: RunAttempt; from: number; width: number };
-/** Where each attempt lies between the first and the last of all, in percent; the shortest stays visible. */
+/** Position of each attempt between the first and the last of all, in percent; the shortest stays visible. */
 export function timelineOf(steps: RunStep[]): Map<string, Bar[]> {
   const all = steps.flatMap((step) => step.attempts);
   const begin = Math.min(...all.map((a) => Date.parse(a.startTime)));

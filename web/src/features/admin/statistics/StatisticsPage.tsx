@@ -12,13 +12,13 @@ import { Status } from '@/shared/ui/status';
 import { lineOf } from './rules';
 import classes from './statistics.module.css';
 
-/** How often the figures are read while somebody looks. */
+/** Interval between reads of the figures while the page is open. */
 const EVERY_MS = 30_000;
-/** The charts also show as many hours before those that are asked for. */
+/** The charts also show the same number of hours before the requested ones. */
 const shown = (hours: number) => `last ${plural(2 * hours, 'hour')}`;
 const HOURS = [1, 3, 6, 12, 24].map((n) => ({ value: String(n), label: `The ${shown(n)}` }));
 
-/** What the nodes do, and how much was done in the last hours. */
+/** The state of the nodes, and the throughput of the last hours. */
 export function StatisticsPage() {
   const [hours, setHours] = useState('1');
   return (

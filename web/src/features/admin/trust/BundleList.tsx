@@ -119,7 +119,7 @@ export function BundleList({ heading, ...whose }: Whose & { heading?: ReactNode 
   );
 }
 
-/** Within the page of one organization, what all trust stays as it is. */
+/** On the page of one organization, bundles trusted by all cannot be changed. */
 export const isOfAll = ({ organizationId }: Whose, row: { organizationId?: string | null }) =>
   Boolean(organizationId) && row.organizationId !== organizationId;
 

@@ -16,7 +16,7 @@ import classes from './trust.module.css';
 const save = (text: string, type: string, kind: string, extension: string) =>
   saveFile(new Blob([text], { type }), madeName(kind, extension));
 
-/** The authority of this installation, whose certificate partners need, and what else they are told. */
+/** The authority of this installation, whose certificate partners need, and further information for them. */
 export function OwnAuthority() {
   const query = useQuery(queryOf('get', '/api/admin/trust/authority'));
   if (query.error)
@@ -62,7 +62,7 @@ function Certificate({ own }: { own: TrustAuthority }) {
   );
 }
 
-/** A text to send to partners. Which address they may test with is chosen here, and kept nowhere. */
+/** A text for partners. The test address is entered here and stored nowhere. */
 function ForPartners({ own }: { own: TrustAuthority }) {
   const [address, setAddress] = useState('');
   const text = partnerText(own, address);

@@ -9,7 +9,9 @@ import { OwnAuthority } from './OwnAuthority';
 
 type TrustTab = 'bundles' | 'anchors' | 'own';
 
-/** Whose certificates are believed, beside those of this installation's own authority, and what partners need to believe that one. */
+/**
+ * The certificates trusted besides those of this installation's authority, and the details that partners need to trust that one.
+ */
 export function TrustPage({ tab }: { tab: TrustTab }) {
   const go = useGo();
   return (

@@ -3,10 +3,10 @@ import type { TrustAuthority } from '@/api/types';
 /** A fingerprint as other programs show it, to be compared letter by letter. */
 export const fingerprintOf = (hex: string) => (hex.toUpperCase().match(/../g) ?? []).join(':');
 
-/** A time as its day in UTC, which is written alike everywhere. */
+/** A time as its day in UTC, the same in every time zone. */
 const dayOf = (iso: string) => iso.slice(0, 10);
 
-/** What a partner needs before mail goes either way, as a plain text. Without a test address nothing is said of a test. */
+/** The details that a partner needs to exchange mail, as plain text. Without a test address, the test is omitted. */
 export function partnerText(own: TrustAuthority, testAddress: string): string {
   const parts = [
     [

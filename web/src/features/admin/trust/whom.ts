@@ -1,13 +1,13 @@
 import { checkboxField } from '@/shared/form/fields';
 import { organizationField } from '@/shared/form/OrganizationSelect';
 
-/** Whose trust a list shows: that of everybody, or of one organization within its page. */
+/** Owner of the trust in a list: everybody, or one organization on its page. */
 export type Whose = { organizationId?: string };
 type Row = { organizationId?: string | null; organizationName?: string | null };
 
 export const whoOf = (row: Row) => (row.organizationId ? (row.organizationName ?? row.organizationId) : 'All organizations');
 
-/** Who trusts something new; within the page of an organization it is this one. */
+/** Choice of who trusts a new entry; fixed on the page of an organization. */
 export const whomFields = ({ organizationId }: Whose) => ({
   isForAll: checkboxField('All organizations', {
     initial: true,

@@ -21,7 +21,7 @@ const SEARCH_DELAY_MS = 300;
 const LETTERS = 2;
 const RESTRICTED_WORDS = 'May open restricted documents';
 
-/** One of the organizations that somebody is not assigned to yet. */
+/** Choice of an organization that the person is not assigned to. */
 function FreeOrganizationSelect({ userId, ...props }: ControlProps & { userId: string }) {
   const [typed, setTyped] = useState('');
   const asked = useDebounced(typed.trim(), SEARCH_DELAY_MS);
@@ -64,7 +64,7 @@ const fieldsFor = (userId: string) => ({
 
 type Place = AdminUserRow['organizations'][number];
 
-/** Role and job of somebody in an organization, changed in place. */
+/** The role and job of a person in an organization, edited in place. */
 function ChangePlace({ user, place, onClose }: { user: AdminUserRow; place: Place; onClose: () => void }) {
   const jobs = useQuery(queryOf('get', '/api/users/jobs')).data?.items;
   const changed = useRefreshUsers();
@@ -94,7 +94,7 @@ function ChangePlace({ user, place, onClose }: { user: AdminUserRow; place: Plac
   );
 }
 
-/** Where somebody works, and where else they may. */
+/** The organizations of a person, with a way to assign others. */
 export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; onClose: () => void }) {
   const account = useQuery({ ...queryOf('get', '/api/admin/users/{id}', at(user.id)), staleTime: 0 });
   const changed = useRefreshUsers();

@@ -33,7 +33,7 @@ const fields = {
   sendEmail: checkboxField('Tell the person by e-mail'),
 };
 
-/** Whether somebody is who they say, and what they handed in to show it. */
+/** The identity proofing of a person, with the submitted photo ID. */
 export function AccountProofing({ user, onClose }: { user: AdminUserRow; onClose: () => void }) {
   const account = useQuery({ ...queryOf('get', '/api/admin/users/{id}', at(user.id)), staleTime: 0 });
   const changed = useRefreshUsers();

@@ -9,7 +9,7 @@ import { ErrorState } from '@/shared/ui/blocks';
 import { Dialog } from '@/shared/ui/Dialog';
 import { at, subjectOf, useRefreshUsers } from './api';
 
-/** Where somebody is signed in, and the end of it. */
+/** The sessions of a person, with a way to end them. */
 export function AccountSessions({ user, onClose }: { user: AdminUserRow; onClose: () => void }) {
   const sessions = useQuery({ ...queryOf('get', '/api/admin/users/{id}/sessions', at(user.id)), staleTime: 0 });
   const changed = useRefreshUsers();

@@ -320,7 +320,7 @@ test('a proof of identity is decided on, told by e-mail if wanted, looked at, or
   expect(decided.map(({ body }) => body)).toEqual([{ userId: 'u0', passed: false, sendEmail: true, reason: 'It has expired.' }]);
 });
 
-/** Opens the form of the only user, and what it sends. */
+/** Opens the form of the only user; returns the requests that it sends. */
 async function editing(over: Partial<Account>) {
   list({ ...(over as Partial<AdminUserRow>) });
   const read = { phoneNumber: '', twoFactorEnabled: false, lockoutEnabled: false, userPreferences: { emailNewMessages: true }, ...over };

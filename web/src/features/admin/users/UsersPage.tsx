@@ -252,7 +252,7 @@ function enableAct(user: AdminUserRow): RowAction {
 
 type NewUser = { [K in keyof typeof userFields]: (typeof userFields)[K]['initial'] };
 
-/** What is sent only where the person changed it: anything else may have been set by somebody else since it was read. */
+/** Fields sent only if changed: others may have been set by somebody else since they were read. */
 const OPTIONAL = ['systemRole', 'userPreferences', 'twoFactorEnabled', 'lockoutEnabled', 'idProofStatus', 'identityProof'] as const;
 
 function savedUser(values: NewUser, version: number | undefined, read: object | undefined) {
@@ -271,7 +271,7 @@ function savedUser(values: NewUser, version: number | undefined, read: object | 
   };
 }
 
-/** An operator is made of a name and a role alone; the password is chosen by e-mail. */
+/** An operator has only a name and a role; the password is chosen by e-mail. */
 function createUser(values: NewUser): Promise<{ data?: unknown }> {
   const { userName, firstName, lastName } = values;
   if (values.roleType === 'system')

@@ -4,7 +4,7 @@ import { queryClient } from '@/app/session';
 import { refresh } from '@/api/query';
 import type { IdentityProof } from '@/domain/identity/ResetDialog';
 
-/** What is read anew after an account changed. */
+/** Paths refetched after a change of an account. */
 const RELATED = ['/api/admin/users', '/api/organizations'] as const;
 
 export const at = (id: string) => ({ params: { path: { id } } });

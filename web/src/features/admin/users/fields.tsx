@@ -16,7 +16,7 @@ type Bound = { value: string; onChange: (value: string) => void; error?: string 
 const isTaken = async (username: string) =>
   (await unwrap(api.POST('/api/users/find', { params: { query: { username } }, ...quiet }))).exists;
 
-/** Asks the server whether it is free, unless it is the one that the account has. */
+/** Asks the server whether it is free, unless it is the account's current one. */
 function UserNameInput({ bound, ...props }: ControlProps & { bound: Bound }) {
   const [own] = useState(bound.value);
   const isOwn = (name: string) => Boolean(own) && name.toLowerCase() === own.toLowerCase();
@@ -40,7 +40,7 @@ const userNameField: Field<string> = {
   label: 'Username',
   description: 'An e-mail address',
   initial: '',
-  // Saved accounts have an e-mail address beside their name, and may have kept a name that is none.
+  // Saved accounts have a separate e-mail address, and a username that need not be one.
   check: (value, values) => (values.email || isUsername(value) ? null : USERNAME_TEXTS.notValid),
   show: (value) => `“${value}”`,
   control: (props, bound) => <UserNameInput {...props} bound={bound as Bound} />,
@@ -113,7 +113,7 @@ const preferencesField: Field<UserPreferences | null> = {
   control: (props, bound) => <Preferences {...(bound as { value: UserPreferences; onChange: () => void })} label={props.label} />,
 };
 
-/** What protects the account; nothing to fill in. */
+/** The protection of the account, read-only. */
 const tokensField: Field<boolean> = {
   label: 'Sign-in',
   initial: false,
@@ -137,7 +137,7 @@ const unclaimedField: Field<boolean> = {
   ),
 };
 
-/** Instead of a proof, for people who administer no organization. */
+/** Shown instead of the proofing status for people who administer no organization. */
 export const NOT_REQUIRED = 'Not required';
 const PROOF = 'ID proofing status';
 const mayNeedProof = (values: Record<string, unknown>) => values.roleType === 'organization' && Boolean(values.roleName);
@@ -158,7 +158,7 @@ const typesPassword = (values: Record<string, unknown>, isNew: boolean) => ofOrg
 type Before = Pick<AdminUserRow, 'userName' | 'email' | 'twoFactorEnabled'>;
 const beforeOf = (values: Record<string, unknown>) => values.before as Before | null;
 
-/** The account as it was read: some changes of it ask for more. */
+/** The account as read: some changes require more input. */
 const beforeField: Field<Before | null> = { label: '', initial: null, when: () => false, show: () => '', control: () => null };
 const changesAddress = (values: Record<string, unknown>, isNew: boolean) => {
   const before = beforeOf(values);
@@ -167,7 +167,7 @@ const changesAddress = (values: Record<string, unknown>, isNew: boolean) => {
 const removesFactors = (values: Record<string, unknown>, isNew: boolean) =>
   !isNew && Boolean(beforeOf(values)?.twoFactorEnabled) && !values.twoFactorEnabled;
 
-/** A person, new or known: what an account is made of depends on its type. */
+/** The form of a new or existing account; its fields depend on the type. */
 export const userFields = {
   before: beforeField,
   roleType: choiceField(

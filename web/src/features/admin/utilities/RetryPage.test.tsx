@@ -18,7 +18,7 @@ const cause = {
   last: '2026-11-18T10:00:00Z',
 };
 
-/** Retries what failed for the one cause, which is answered like this. */
+/** Retries the failures of the one cause, with this answer. */
 async function retry(answer: () => Response) {
   server.use(
     http.get('*/api/workflows/retries', () => HttpResponse.json({ items: [] })),

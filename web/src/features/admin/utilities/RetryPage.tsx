@@ -28,7 +28,7 @@ const steps = (n: number) => (n === 1 ? '1 step' : `${formatCount(n)} steps`);
 
 const notStarted = (error: unknown) => `Error: ${wordsOf(error)}`;
 
-/** Tries again what failed, by list or by cause. */
+/** Retries failed steps, by list or by cause. */
 export function RetryPage() {
   const go = useGo();
   return (

@@ -20,7 +20,7 @@ beforeEach(() => {
   notifications.clean();
 });
 
-/** What is copied from now on. */
+/** The texts copied from now on. */
 function clipboard() {
   const user = userEvent.setup();
   const write = vi.spyOn(navigator.clipboard, 'writeText').mockClear();

@@ -22,7 +22,7 @@ import classes from './utilities.module.css';
 
 const copied = (what: string) => `${what} copied to your clipboard`;
 
-/** An id that can be copied; the notice names what was copied. */
+/** An ID that can be copied. */
 function CopyId({ id, what }: { id: string | null | undefined; what: string }) {
   if (!id) return <span className="cp-muted">–</span>;
   return (
@@ -172,7 +172,7 @@ type DecodeProps<T> = {
   copies?: boolean;
 };
 
-/** Ids that are pasted, and what they mean. */
+/** Decodes pasted IDs. */
 function Decode<T extends { objectId: string }>({ title, hint, decode, columns, copies }: DecodeProps<T>) {
   const [text, setText] = useState('');
   const found = useMutation({ mutationFn: decode, meta: { ownErrors: true } });

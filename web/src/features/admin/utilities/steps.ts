@@ -1,7 +1,7 @@
 import { STEP_LABELS } from '@/api/steps.gen';
 import type { RetryStep, RetryType } from '@/api/types';
 
-/** What operators call a step. */
+/** Label of a step for operators. */
 export const stepLabel = (step: string) => STEP_LABELS[step] ?? step;
 
 const choices = (...steps: RetryStep[]) => steps.map((value) => ({ value, label: stepLabel(value) }));

@@ -54,7 +54,7 @@ test('a row is a link, which a click with Ctrl leaves to the browser and its new
   const { router } = open(1, '/release');
   const link = (await shown('Draft 0')).closest('a')!;
   expect(link).toHaveAttribute('href', '/release/draft/d0');
-  // What the app leaves to the browser arrives here; jsdom has no tabs.
+  // Events that the app leaves to the browser arrive here; jsdom has no tabs.
   window.addEventListener('click', (e) => e.preventDefault(), { once: true });
   fireEvent.click(link, { ctrlKey: true });
   expect(router.state.location.pathname).toBe('/release');

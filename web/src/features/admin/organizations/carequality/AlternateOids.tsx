@@ -17,7 +17,7 @@ const OIDS = '/api/admin/organizations/{id}/oids';
 const at = (id: string) => ({ params: { path: { id } } });
 const fields = { value: textField('Value', { description: 'An object identifier, such as 2.16.840.1.113883.3.9999.' }) };
 
-/** The sentence of the screen, and what the server says beside it. */
+/** The screen's sentence, followed by the server's message. */
 const withReason = (text: string) => async (error: unknown) => {
   if (error instanceof ApiError && error.status !== 401 && Object.keys(error.modelState).length > 0)
     throw new ApiError(error.status, {

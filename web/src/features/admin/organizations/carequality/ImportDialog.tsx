@@ -24,7 +24,7 @@ const fields = {
   }),
 };
 
-/** What an import did, and which OIDs gave no entry, in a sentence each. */
+/** The results of an import and the OIDs without an entry, in a sentence each. */
 export function summaryOf(results: readonly SyncResult[]): string {
   const those = (outcome: SyncOutcome) => results.filter((r) => r.outcome === outcome).map((r) => r.oid);
   const counted = (outcome: SyncOutcome, words: string) => {
@@ -43,7 +43,7 @@ export function summaryOf(results: readonly SyncResult[]): string {
   ].join(' ');
 }
 
-/** Takes entries over from the FHIR directory of the network. */
+/** Imports entries from the FHIR directory of the network. */
 export function ImportDialog({ organizationId, onClose }: { organizationId: string; onClose: () => void }) {
   const client = useQueryClient();
   return (

@@ -13,7 +13,7 @@ const RESPONDERS: { value: Responder; label: string; retired?: true }[] = [
   { value: 'passthrough', label: 'Pass Through - For Directory Purposes', retired: true },
 ];
 
-/** What the list of entries can be narrowed down to, Pass Through included. */
+/** The filters of the list of entries, Pass Through included. */
 export const RESPONDER_CHOICES = RESPONDERS.map(({ value, label }) => ({ value, label }));
 export const responderOf = (type: Responder) => RESPONDERS.find(({ value }) => value === type)?.label ?? type;
 
@@ -38,7 +38,7 @@ export const entryFields = {
 };
 type EntryValues = ValuesOf<typeof entryFields>;
 
-/** Where an entry stands in the network. */
+/** Place of an entry in the network. */
 export const entityTypeOf = (entry: Pick<DirectoryEntry, 'responderType' | 'parentOrgId'>) => {
   if (!entry.parentOrgId) return 'Participant';
   return entry.responderType === 'ChildLocation' ? 'Child' : 'Sub-Participant';
