@@ -26,7 +26,7 @@ export const Urgent = () => (
   </span>
 );
 
-/** Why it is not certain whose the documents of a message are. */
+/** Reasons for doubt about the patient of a message. */
 export const patientDoubt: Record<NonNullable<IntakeItem['patientDoubt']>, string> = {
   DocumentsDiffer: 'The documents and the sender name different patients',
   SeveralPatients: 'The documents belong to several patients',
@@ -40,7 +40,7 @@ export const PatientDoubt = ({ of }: { of: IntakeItem['patientDoubt'] }) =>
     </span>
   );
 
-/** Until when a message is snoozed, or when it came back. */
+/** The end of a message's snooze, past or future. */
 export function Snoozed({ until }: { until: string }) {
   const words = `${new Date(until) > now() ? 'Snoozed until' : 'Came back'} ${formatDateTime(until)}`;
   return (
@@ -50,7 +50,7 @@ export function Snoozed({ until }: { until: string }) {
     </span>
   );
 }
-/** What intake rules have put on the message. */
+/** The tags set by intake rules. */
 export const Tags = ({ of }: { of?: string[] }) =>
   of?.map((tag) => (
     <span key={tag} className="int-tag">
@@ -72,7 +72,7 @@ export const others = (m: IntakeItem, userId: string) => (m.openedBy ?? []).filt
 
 const READ = 'Read from the document, not confirmed yet';
 
-/** What a row seems to be about, until somebody confirms it. */
+/** A guessed value of a row, until somebody confirms it. */
 export const Proposed = ({ children }: { children: string }) => (
   <span className="int-proposed" title={READ}>
     {children}
@@ -80,14 +80,14 @@ export const Proposed = ({ children }: { children: string }) => (
   </span>
 );
 
-/** The patient of a message, or whom its document names. */
+/** The patient of a message, or the one named in its document. */
 export function PatientOf({ of }: { of: IntakeItem }) {
   if (of.patientName) return <span className="u cp-ink">{of.patientName}</span>;
   const name = of.proposal?.patientName;
   return name ? <Proposed>{name}</Proposed> : <span className="cp-muted">No patient yet</span>;
 }
 
-/** Its document type, or the one that was chosen for messages like it. */
+/** Its document type, or the one proposed from similar messages. */
 export function TypeOf({ of }: { of: IntakeItem }) {
   if (of.documentType) return of.documentType;
   const type = of.proposal?.documentType;

@@ -10,7 +10,7 @@ import { type Choice, PickDialog } from './PickDialog';
 import { typedWake, usualWakes, type Wake } from './snooze';
 
 type Kind = 'assign' | 'snooze' | 'type';
-/** What was chosen for some messages. */
+/** The choices for selected messages. */
 export type Picked =
   | { kind: 'assign'; userId: string | null }
   | { kind: 'snooze'; until: string | null }
@@ -19,7 +19,7 @@ export type Picked =
 const NOBODY = 'nobody';
 const NOW = 'now';
 
-/** The dialogs that ask for a reviewer, a time or a document type, of what they are opened for: `countOf` words how many. */
+/** The dialogs that ask for a reviewer, a time or a document type, of the selected messages; `countOf` words their number. */
 export function usePicks<Meant>(onPick: (picked: Picked, meant: Meant) => void, countOf: (meant: Meant) => string) {
   const [asked, ask] = useState<{ kind: Kind; meant: Meant } | null>(null);
   const onClose = () => ask(null);
@@ -54,7 +54,7 @@ export function AssignDialog({ count, onClose, onPick }: Props) {
 
 const wakeChoice = ({ label, at }: Wake): Choice => ({ value: at.toISOString(), label, hint: formatDateTime(at.toISOString()) });
 
-/** Takes messages out of what is to be done until a time. */
+/** Snoozes messages until a time. */
 function SnoozeDialog({ count, onClose, onPick }: Props) {
   // Times stay the same while the dialog is open.
   const [today] = useState(now);
@@ -79,11 +79,11 @@ const AND = '\n';
 const WITHOUT = 'without';
 
 type TypeProps = Props & {
-  /** Typing `lab res` chooses the confidentiality too: where nothing is typed of it, it is this one. */
+  /** Typing `lab res` chooses the confidentiality too; by default it is this one. */
   confidentiality?: Confidentiality;
-  /** It may stay without a type. */
+  /** No type is allowed too. */
   onWithout?: () => void;
-  /** The files that are meant, where a message has others too. */
+  /** The affected files, if a message has others too. */
   files?: string[];
 };
 
@@ -92,7 +92,7 @@ const titleOf = (count: string, [file, ...others]: string[]) => {
   return count === '1 message' ? 'Document type' : `Document type of ${count}`;
 };
 
-/** Says what the documents of messages are, and how confidential. */
+/** Sets the document type and confidentiality of messages. */
 export function TypeDialog({ count, confidentiality, files = [], onWithout, onClose, onPick }: TypeProps) {
   const types = useQuery(documentTypesQuery);
   const names = [...new Set((types.data ?? []).map((t) => t.name))];

@@ -19,7 +19,7 @@ export function usualWakes(today: Date): Wake[] {
   ];
 }
 
-/** A time as people type it: `2h`, `3d`, `1w`, or a day such as 12/04. */
+/** A typed time: `2h`, `3d`, `1w`, or a day such as 12/04. */
 export function typedWake(text: string, today: Date): Wake | null {
   const span = /^(\d{1,3})\s*([hdw])/i.exec(text.trim());
   if (span) {

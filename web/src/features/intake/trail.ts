@@ -2,18 +2,18 @@ import { useSyncExternalStore } from 'react';
 import type { IntakeItem, IntakeRequest } from '@/api/types';
 import { fetchIntake } from '@/domain/messaging/intakeList';
 
-/** What is shown of a message that comes next. */
+/** The displayed details of an upcoming message. */
 type Stop = Pick<IntakeItem, 'id' | 'subject' | 'patientName' | 'sourceType' | 'fromName' | 'fromAddress'>;
 
 /**
- * The list that a message was opened from: messages are turned, and the next one is found, in its order and under its
- * filters. It reads on by itself before its end is reached.
+ * The list that a message was opened from: navigation follows its order and filters. It loads further pages before its end is
+ * reached.
  */
 type Trail = {
   request: IntakeRequest;
   optimized: boolean;
   stops: Stop[];
-  /** How many messages of the list stand before the first stop. */
+  /** The number of the list's messages before the first stop. */
   offset: number;
   total: number;
   capped: boolean;
@@ -24,9 +24,9 @@ type Trail = {
   isBehind: boolean;
 };
 
-/** As many as one call may answer with. */
+/** Maximum number of messages per call. */
 const READ_AHEAD = 100;
-/** The trail is read on when no more stops than this are left. */
+/** The next page is loaded when this many stops are left. */
 const FEW = 6;
 const SHOWN_NEXT = 5;
 
@@ -56,7 +56,7 @@ const marked = (id: string, isDone: boolean) => {
 export const markDone = (id: string) => marked(id, true);
 export const markOpen = (id: string) => marked(id, false);
 
-/** Where a message stands in the trail. */
+/** Position of a message in the trail. */
 function placeIn(of: Trail | null, id: string) {
   const at = of?.stops.findIndex((stop) => stop.id === id) ?? -1;
   if (!of || at < 0) return null;
@@ -85,7 +85,7 @@ export function usePlace(id: string): Place | null {
   return placeIn(current, id);
 }
 
-/** Reads what comes behind the last stop. What was done meanwhile may have left the list, so pages overlap. */
+/** Loads the messages after the last stop. Processed messages may have left the list, so pages overlap. */
 export async function readOn(fetch = fetchIntake) {
   const from = trail;
   if (!from || from.isComplete) return;
@@ -102,7 +102,7 @@ export async function readOn(fetch = fetchIntake) {
   set({ ...trail, stops: [...trail.stops, ...fresh.filter((f) => !trail!.stops.some((s) => s.id === f.id))], isComplete });
 }
 
-/** Makes the default list the trail of a message that was opened by its address, if it stands there. */
+/** Makes the default list the trail of a message opened by its URL, if the list contains it. */
 export async function findTrail(id: string, request: IntakeRequest, optimized: boolean, fetch = fetchIntake) {
   const { items, totalCount, totalIsCapped } = await fetch({ ...request, pageStart: 1, pageSize: READ_AHEAD }, optimized);
   if (placeOf(id) || !items.some((item) => item.id === id)) return;

@@ -29,7 +29,7 @@ function useSteadyList(
   { isPlaceholder, isFetching }: { isPlaceholder: boolean; isFetching: boolean },
 ) {
   const [kept, setKept] = useState<{ key: string; page: Page } | null>(null);
-  // What another view of before still holds is read anew first.
+  // Cached data of another view is refetched first.
   if (fresh && !isPlaceholder && !isFetching && kept?.key !== key) setKept({ key, page: fresh });
   const showFresh = () => setKept(null);
   if (!fresh || isPlaceholder || kept?.key !== key) return { page: fresh, arrived: 0, showFresh };
@@ -47,7 +47,7 @@ function useTotal(shown: Page | undefined, body: IntakeRequest, isPlaceholder: b
 /** The longest delay that a timer takes, in ms. */
 const TIMER_MAX = 2_147_483_647;
 
-/** Reads the list anew when a snoozed message comes back. */
+/** Refetches the list when a snoozed message comes back. */
 function useWake(at: string | null | undefined) {
   const client = useQueryClient();
   useEffect(() => {
@@ -60,7 +60,7 @@ function useWake(at: string | null | undefined) {
 
 export type IntakeList = ReturnType<typeof useIntakeList>;
 
-/** The page of messages that the address asks for, its counts and its selection. */
+/** The list of the URL: its page of messages, counts and selection. */
 export function useIntakeList() {
   const optimized = useFeature('OptimizedIntake');
   const [keptSize, keepSize] = usePreference<number | null>('intakePageSize', null);
@@ -85,13 +85,13 @@ export function useIntakeList() {
   const isFiltered = hasFilters(search, words);
   const isDefault = !isFiltered && search.view !== 'snoozed';
   const { data: older } = useQuery({ ...intakeCountsQuery({ ...TO_DO, startDate: EVER, endDate: defaultStart() }), enabled: isDefault });
-  // Whether anything came at all, which the empty list does not say.
+  // Whether any message exists, which the empty list does not tell.
   const isEmpty = listed?.items.length === 0;
   const { data: ever } = useQuery({ ...intakeCountsQuery({ startDate: defaultStart() }), enabled: isEmpty && isDefault });
   const selection = useSelection(JSON.stringify(filtersOf(body)));
   const client = useQueryClient();
 
-  /** Remembers the list for the way from message to message. */
+  /** Remembers the list for navigation between messages. */
   const noteTrail = () => {
     if (!shown) return;
     leaveTrail({
@@ -120,9 +120,9 @@ export function useIntakeList() {
     capped,
     views: counted?.quickViews,
     isFiltered,
-    /** Messages to do from before the days that are shown; absent where other days were chosen. */
+    /** Messages to do from before the shown dates; absent if other dates were chosen. */
     older: isDefault ? older : undefined,
-    /** Number of messages that came in these days at all. */
+    /** Number of all messages of these dates. */
     ever: ever?.totalCount,
     selection,
     clear: () => set(cleared, ownSearch(undefined)),

@@ -31,7 +31,7 @@ beforeEach(() => {
   );
 });
 
-/** All that match are selected; the acts are run for one of the rows, or for the selection. */
+/** All that match are selected; the acts run for one of the rows, or for the selection. */
 function Host({ selected = { ids: ['a'], all } }: { selected?: Meant }) {
   const acts = useListActs([], selected, () => {});
   return (
@@ -87,7 +87,7 @@ test('more than the printer takes at once are refused in words', async () => {
   expect(await screen.findByText(/^At the most 50 messages can be printed at once, not 51 messages\./)).toBeVisible();
 });
 
-/** The list with one row, which the keys are for. */
+/** The list with one row, the target of the keys. */
 function Keys({ m = row() }) {
   const acts = useListActs([m], { ids: [] }, () => {});
   useShortcuts(acts.keys(m));

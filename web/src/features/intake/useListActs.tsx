@@ -15,20 +15,20 @@ import { offerUndo, undoShortcut } from '@/shared/undo';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { type Picked, usePicks } from './picks';
 
-/** To whom a message is assigned, and whether it is urgent. */
+/** The assignment of a message, and whether it is urgent. */
 type Charge = { id: string; userId: string | null; urgent: boolean };
 const chargeOf = (m: IntakeItem): Charge => ({ id: m.id, userId: m.assignedTo?.id ?? null, urgent: Boolean(m.isUrgent) });
 
-/** All messages of a list, on whatever page, and how many those are in words. */
+/** All messages of a list, on all pages, with their number in words. */
 type All = { request: IntakeRequest; words: string };
-/** Which messages an act is meant for: those of the ids, or all that match. */
+/** The targets of an act: the messages with these ids, or all that match. */
 export type Meant = { ids: string[]; all?: All };
 const countOf = ({ ids, all }: Meant) => all?.words ?? plural(ids.length, 'message');
 
-/** Does something with all that match, in the background. */
+/** Performs an act on all that match, in the background. */
 function useForAll(onDone: () => void) {
   const job = useStartJob();
-  /** Answers whether all were meant. */
+  /** Answers whether the targets were all that match. */
   const withAll = async ({ all }: Meant, what: Omit<BulkJobRequest, 'intake'>) => {
     if (!all) return false;
     await job.mutateAsync({ ...what, intake: all.request });
@@ -44,11 +44,11 @@ function useForAll(onDone: () => void) {
 
 type Refused = { refused: Refusal[]; verb: string };
 
-/** Says what became of an act, and keeps what was refused. */
+/** Reports the result of an act, and keeps its refusals. */
 function useOutcome(onDone: () => void) {
   const client = useQueryClient();
   const [refusal, setRefusal] = useState<Refused | null>(null);
-  /** Says what was done, and shows what was refused and why. */
+  /** Reports what was done, and shows refusals with their reasons. */
   const tell = (verb: string, { done, refused }: BulkResult, undo?: Parameters<typeof offerUndo>[1], notDone = verb) => {
     const words = `${plural(done.length, 'message')} ${verb}.`;
     if (done.length > 0 && undo) offerUndo(words, undo);
@@ -56,7 +56,7 @@ function useOutcome(onDone: () => void) {
     setRefusal(refused.length > 0 ? { refused, verb: notDone } : null);
     onDone();
   };
-  /** Takes an act back by its opposite. What is refused is shown. */
+  /** Undoes an act by its opposite, and shows refusals. */
   const takeBack = async (what: Parameters<typeof bulkMessages>[0], verb: string) => {
     const { done, refused } = await bulkMessages(what).finally(() => refreshIntake(client));
     onDone();
@@ -67,7 +67,7 @@ function useOutcome(onDone: () => void) {
   return { tell, takeBack, refusal, close: () => setRefusal(null) };
 }
 
-/** Exports and prints. Files are made of messages that are named one by one. */
+/** Exports and prints. Both need a list of ids. */
 function useLeaving(rows: IntakeItem[] | undefined, onDone: () => void) {
   const [leaving, leave] = useState<{ ids: string[]; prints: boolean } | null>(null);
   const leaveWith = (prints: boolean) => (meant: Meant) => {
@@ -77,7 +77,7 @@ function useLeaving(rows: IntakeItem[] | undefined, onDone: () => void) {
     const words = `${formatCount(most)} messages can be ${prints ? 'printed' : 'exported'} at once, not ${countOf(meant)}.`;
     notify('warning', `At the most ${words} Narrow the list with its filters first, or select fewer.`);
   };
-  // Those of other pages may be open.
+  // Messages of other pages may be open.
   const areOpen = (ids: string[]) => ids.some((id) => rows?.find((m) => m.id === id)?.status !== 'Processed');
   return {
     exportFiles: leaveWith(false),
@@ -86,7 +86,7 @@ function useLeaving(rows: IntakeItem[] | undefined, onDone: () => void) {
   };
 }
 
-/** Who has the messages now, and giving them back to these. */
+/** The current assignments, and a function that restores them. */
 function useCharges(rows: IntakeItem[] | undefined) {
   const client = useQueryClient();
   return {
@@ -99,7 +99,7 @@ function useCharges(rows: IntakeItem[] | undefined) {
 
 export type ListActs = ReturnType<typeof useListActs>;
 
-/** What can be done with the messages of the list, one or many, by buttons and single keys. */
+/** Actions on one or many messages of the list, by buttons and single keys. */
 export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onDone: () => void) {
   const act = useBulk();
   const { withAll, unlessAll } = useForAll(onDone);
@@ -141,7 +141,7 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
   const turnUrgent = (meant: Meant) => {
     const { ids } = meant;
     const known = before(ids);
-    // Those of other pages follow the ones in view.
+    // Messages of other pages follow the visible ones.
     const urgent = known.length === 0 || !known.every((c) => c.urgent);
     const undo = (done: string[]) => () => charge(known.filter((c) => done.includes(c.id)));
     const isKnown = known.length === ids.length;

@@ -6,10 +6,10 @@ const ADDRESS = ['streetAddress1', 'city', 'state', 'postalCode'] as const;
 
 export const NUMBER_LABEL = 'Number on the document';
 
-/** What a document says besides what fills the fields. `fields` are those of its places. */
+/** Details of a document beyond the form's fields. `fields` are the names of their places. */
 export type Offer = { label: string; value: string; fields: readonly ExtractedMark['field'][]; taken?: Partial<Patient> };
 
-/** What is not there yet of how the patient is reached, and the patient's number on the document. */
+/** Contact details missing in the form, and the patient's number on the document. */
 export function offersOf(found: Patient | undefined, draft: Patient): Offer[] {
   if (!found) return [];
   const { telephone, streetAddress1, city, state, postalCode } = found;
@@ -26,7 +26,9 @@ export function offersOf(found: Patient | undefined, draft: Patient): Offer[] {
   ];
 }
 
-/** Whose number it is no document says for certain: a person may take it for the organization's own where there is none yet. */
+/**
+ * A document does not state for certain whose number it is: a person can take it over as the organization's own if there is none.
+ */
 const ofNumber = (number: string, { patientId }: Patient): Offer => ({
   label: NUMBER_LABEL,
   value: number,

@@ -9,7 +9,7 @@ import { Proposal } from './Proposal';
 
 type Props = { message: Message; proposed?: Proposals['assignee']; size?: 'sm' | 'md' };
 
-/** Who looks after the message. Urgent needs a reviewer; without one it goes. */
+/** The assignment of the message. Urgency requires a reviewer and is removed without one. */
 export function AssignmentPane({ message, proposed, size = 'sm' }: Props) {
   const people = useQuery(assignableQuery);
   const changed = useMessageChanged();
@@ -44,7 +44,7 @@ export function AssignmentPane({ message, proposed, size = 'sm' }: Props) {
           nothingFoundMessage={people.isPending ? 'Loading' : NO_USERS}
           data={all.map((p) => ({ value: p.id, label: p.name }))}
           value={current?.id ?? null}
-          // A field that is switched off would lose the focus.
+          // A disabled field would lose the focus.
           readOnly={assign.isPending}
           onChange={(userId) => assign.mutate({ userId, urgent: Boolean(userId) && Boolean(message.isUrgent) })}
         />

@@ -11,18 +11,18 @@ type Props = {
   documents: readonly DifferingDocument[];
   chosen: Patient;
   onClose: () => void;
-  /** Files it under the chosen patient all the same. */
+  /** Files it under the chosen patient anyway. */
   onAnyway: () => void;
   /** Opens the finder. */
   onChange: () => void;
-  /** Takes a patient who agrees better. */
+  /** Chooses a patient who matches better. */
   onUse: (patient: Patient) => void;
 };
 
-/** A document names somebody else than the patient whom it would be filed under: both are shown, and a person decides. */
+/** Shown when a document names another patient than the one to file under: both are compared, and a person decides. */
 export function DiffersDialog({ documents, chosen, onClose, onAnyway, onChange, onUse }: Props) {
   const named = documents[0]!.patient;
-  // A hint that cannot be had is none.
+  // Without an answer there is no hint.
   const { data } = useQuery({
     ...itemsOf(queryOf('post', '/api/patients/_match', { body: named, ...quiet })),
     staleTime: 0,

@@ -16,7 +16,7 @@ type Props = {
   size?: 'sm' | 'md';
 };
 
-/** What is said about the file in view. A structured document says it itself. */
+/** The metadata of the current file. A structured document states its own. */
 export function DocumentPane({ form, attachment, settings, messageDate, proposed, size = 'sm' }: Props) {
   const mayOpen = useMayOpen();
   const structured = isStructured(attachment);

@@ -28,12 +28,12 @@ const duplicatesQuery = (id: string) => ({
   staleTime: 60_000,
 });
 
-/** Shown at first, so that what stands below stays in view. */
+/** Number shown at first, so that the content below stays visible. */
 const SHOWN = 2;
 
-/** Messages that seem to hold the same, each to be compared side by side. */
+/** Possible duplicates, each with a side-by-side comparison. */
 export function Duplicates({ message }: { message: Message }) {
-  // A hint that cannot be had is none.
+  // Without an answer there is no hint.
   const { data: found = [] } = useQuery(duplicatesQuery(message.id));
   const [compared, compare] = useState<Duplicate | null>(null);
   const [showsAll, { open: showAll }] = useDisclosure();

@@ -4,7 +4,7 @@ import { why } from '@/domain/messaging/patients/words';
 import { showDate } from '@/shared/rules/dates';
 import type { PatientMatches } from './usePatientMatches';
 
-/** A value of a known patient; one that differs from the document's stands out. */
+/** A value of a known patient; one that differs from the document's is highlighted. */
 function Value({ of, field, children }: { of: PatientMatch; field: PatientMatch['fields'][number]['field']; children?: string | null }) {
   if (!children) return null;
   const differs = of.fields.some((f) => f.field === field && f.agreement === 'Differs');

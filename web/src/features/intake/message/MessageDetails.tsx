@@ -14,7 +14,7 @@ import { AppLink } from '@/shared/ui/AppLink';
 import { Addresses, Breakable, Notice } from '@/shared/ui/blocks';
 import { When } from '@/shared/ui/When';
 
-/** The words that came with the files. */
+/** The text sent with the files. */
 export function MessageText({ message, onOpen }: { message: Message; onOpen: () => void }) {
   if (!message.body?.trim()) return null;
   return (
@@ -34,7 +34,7 @@ export function MessageText({ message, onOpen }: { message: Message; onOpen: () 
   );
 }
 
-/** How it came by fax. */
+/** Details of its reception by fax. */
 function FaxFacts({ fax }: { fax: NonNullable<Message['fax']> }) {
   const facts: [string, string][] = [
     ['Pages', fax.pages == null ? '' : `${fax.pages}`],

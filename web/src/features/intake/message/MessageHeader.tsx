@@ -46,7 +46,7 @@ export type MessageActions = {
 type Props = {
   message: Message;
   present: Present[];
-  /** Who else works on it. */
+  /** Other people who work on it. */
   holder: { name: string } | null;
   onTakeOver: () => void;
   place: { position: number; total: number; capped: boolean } | null;
@@ -96,7 +96,7 @@ function ExportItems({ actions }: { actions: MessageActions }) {
   );
 }
 
-/** What the message is, who else has it open, and everything that can be done with it. */
+/** The head of a message: subject, other viewers, and all actions. */
 export function MessageHeader({ message, present, holder, onTakeOver, place, actions }: Props) {
   const processed = message.isProcessed || message.status === 'Processed';
   return (

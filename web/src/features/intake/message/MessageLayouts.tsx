@@ -25,7 +25,7 @@ type Props = {
 };
 
 type PhoneProps = Props & {
-  /** Number of values that were read and that nobody has confirmed. */
+  /** Number of read values that nobody has confirmed. */
   unconfirmed: number;
 };
 
@@ -130,7 +130,7 @@ const HINTS = [
   ['?', 'keys'],
 ] as const;
 
-/** The single keys that are used most. */
+/** The most frequent single keys. */
 const KeyHints = () => (
   <div className="cp-keyhints cp-muted">
     {HINTS.map(([key, what]) => (
@@ -143,7 +143,7 @@ const KeyHints = () => (
 
 const SWIPE = 80;
 
-/** A quick stroke to the side turns the message, unless a zoomed page is being moved. */
+/** A quick swipe goes to the next or previous message, unless a zoomed page is being moved. */
 export function swipes(previous: (() => void) | undefined, next: (() => void) | undefined) {
   let start: { x: number; y: number; locked: boolean } | null = null;
   return {

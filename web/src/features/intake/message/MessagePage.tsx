@@ -17,7 +17,7 @@ import { MessageView } from './MessageView';
 const route = getRouteApi('/_app/intake/$id');
 const DEFAULT_LIST = { search: {}, words: '', page: 1, size: 10, order: DEFAULT_ORDER };
 
-/** Back to the list as it was left, or to a fresh one when the message was opened by its address. */
+/** Returns to the list as it was, or to a fresh one if the message was opened by its URL. */
 function useBackToIntake(id: string) {
   const { history } = useRouter();
   const go = useGo();
@@ -30,12 +30,12 @@ export function MessagePage() {
   const settings = useQuery(interoperabilityQuery);
   const back = useBackToIntake(id);
   const go = useGo();
-  // The list knows its neighbours before the message has come.
+  // The list knows the neighbours before the message has loaded.
   const place = usePlace(id);
   const optimized = useFeature('OptimizedIntake');
   const isLost = !place;
   useEffect(() => {
-    // Without it the message has no neighbours, which is no reason to say anything.
+    // A failure only means that the message has no neighbours, so none is shown.
     if (isLost) findTrail(id, intakeRequest(DEFAULT_LIST), optimized).catch(() => undefined);
   }, [id, isLost, optimized]);
   const isEnding = Boolean(place?.isEnding);

@@ -15,7 +15,7 @@ import { renderScreen } from '@/test/render';
 import { server } from '@/test/setup';
 import { MessageView } from './MessageView';
 
-// Whether something is hidden is costly to find out on a whole screen.
+// Visibility checks are slow on a whole screen.
 configure({ defaultHidden: true });
 // jsdom lacks it: the lists of closed fields count as hidden.
 Object.assign(Element.prototype, { checkVisibility: () => false });
@@ -143,7 +143,7 @@ test('a patient has texts of up to 35 characters, one of three genders, and a st
   await open();
   fireEvent.change(field('Last name'), { target: { value: 'x'.repeat(36) } });
   expect(field('Last name')).toHaveAccessibleDescription('At most 35 characters; these are 36.');
-  // What is too long is not cut off.
+  // Long text is not cut off.
   expect(field('Last name')).toHaveValue('x'.repeat(36));
   fireEvent.change(field('Last name'), { target: { value: 'x'.repeat(35) } });
   expect(field('Last name')).toBeValid();

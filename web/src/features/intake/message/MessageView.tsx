@@ -54,7 +54,7 @@ type Props = {
   onBack: () => void;
 };
 
-/** The heart of the product: the document in the middle, what belongs to it around it. */
+/** The screen of a received message: the document in the middle, its details around it. */
 export function MessageView({ message, settings, place, previous, next, onDone, onBack }: Props) {
   const { isPhone, isNarrow } = useViewport();
   const panes = useMessagePanes(message);
@@ -104,7 +104,7 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     picked,
     process: checks.process,
     leaveAs: (how) => {
-      // The server exports what is saved.
+      // The server exports the saved state.
       void Promise.all([patient.flush(), metas.flush(attachment)]);
       leave(how);
     },
@@ -155,7 +155,7 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
   );
 }
 
-/** Reads the message anew when something came of it. */
+/** Refetches the message on its events. */
 function useFreshMessage(id: string) {
   const client = useQueryClient();
   useHubEvents((frame) => {
@@ -167,7 +167,7 @@ function useFreshMessage(id: string) {
 
 function focusProblem(patient: PatientForm, panes: MessagePanes) {
   const first = patient.missing.details ? '[data-field="firstName"]' : '[data-field][aria-invalid="true"], .cp-unv input';
-  // What was refused is marked with the next drawing.
+  // Refused fields are marked with the next render.
   setTimeout(() => panes.focusIn(first));
 }
 
@@ -185,7 +185,7 @@ const Files = ({ message, panes, note }: { message: Message; panes: MessagePanes
 
 type DetailsProps = { message: Message; notes: Notes; place: Place | null; onOpenText: () => void };
 
-/** What is known about the message besides its documents. */
+/** The details of the message besides its documents. */
 function Details({ message, notes, place, onOpenText }: DetailsProps) {
   const { isPhone, isNarrow } = useViewport();
   return (
@@ -229,12 +229,12 @@ type FormsProps = {
   checks: ReturnType<typeof useProcessing>;
 };
 
-/** Whose it is, what it is, and who looks after it. */
+/** The form: patient, document type and assignment. */
 function Forms({ message, settings, attachment, patient, metas, reading, matches, proposals, checks }: FormsProps) {
   const { isPhone } = useViewport();
   const size = isPhone ? 'md' : 'sm';
   return (
-    // What is being mended need not be listed any more.
+    // Errors being corrected need not be listed any more.
     <div onChangeCapture={checks.clear}>
       {checks.problems.length > 0 && (
         <div className="cp-problems">
@@ -270,7 +270,7 @@ function Forms({ message, settings, attachment, patient, metas, reading, matches
   );
 }
 
-/** How the whole message is about to leave. */
+/** The pending export or print of the whole message. */
 type Leaving = 'export' | 'print' | null;
 
 type DialogsProps = {
@@ -282,11 +282,11 @@ type DialogsProps = {
   onBegun: Note;
   onDone: () => void;
   forms: { patient: PatientForm; metas: MetaForms; notes: Notes };
-  /** The questions of what is done with it. */
+  /** The dialogs of the message's actions. */
   children: ReactNode;
 };
 
-/** The questions before it is deleted, exported, or left with something that is not saved. */
+/** The questions before it is deleted, exported, or left with unsaved changes. */
 function Dialogs({ message, isDeleting, onKeep, leaving, onStay, onBegun, onDone, forms, children }: DialogsProps) {
   const { patient, metas, notes } = forms;
   const go = useGo();

@@ -15,7 +15,7 @@ function NoteText({ note }: { note: Note }) {
   return note.text.split(new RegExp(`(${escaped.join('|')})`, 'i')).map((part, at) => (at % 2 ? <b key={`${at}`}>{part}</b> : part));
 }
 
-/** What colleagues write to each other about the message. It never leaves the organization. */
+/** The internal notes of colleagues about the message. They never leave the organization. */
 export function NotesPane({ message, notes }: { message: Message; notes: Notes }) {
   const store = useCombobox();
   const names = notes.suggestions.map((p) => p.name).join();

@@ -89,11 +89,11 @@ type Props = {
   settings: Export;
   attachment: Attachment | undefined;
   reading: boolean;
-  /** The page on which all that was read stands. */
+  /** The page that has all read values. */
   readFrom: number | null;
-  /** What the document says besides. */
+  /** Further details of the document. */
   offers: readonly Offer[];
-  /** Handlers that show where the value of a field was read. */
+  /** Handlers that show the place of a field's value in the document. */
   pointing: ReturnType<typeof useMarks>['pointing'];
   matches: PatientMatches;
   size?: 'sm' | 'md';
@@ -142,7 +142,7 @@ export function PatientPane({ form, settings, attachment, reading, readFrom, off
       {editable && (
         <FindPatient
           current={form.draft}
-          // The visit is that of another message.
+          // The visit belongs to another message.
           onFound={choose}
         />
       )}

@@ -12,7 +12,7 @@ type Props = {
   onTake: () => void;
 };
 
-/** What staff chose for documents like this one, and how often. */
+/** The frequent choice of staff for similar documents. */
 export function Proposal({ what, name, ending, because, disabled, onTake }: Props) {
   return (
     <div className="cp-row cp-readnote">

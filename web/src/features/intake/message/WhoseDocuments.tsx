@@ -9,7 +9,7 @@ const words = ({ firstName, middleName, lastName, birthDate }: Patient) => {
   return `${name}, ${birthDate ? `born ${showDate(birthDate)}` : 'no birth date'}`;
 };
 
-/** Whom the documents and their sender name, where that is not one person. */
+/** The patients named by the documents and their sender, if they differ. */
 export function WhoseDocuments({ message }: { message: Message }) {
   if (!message.patientDoubt) return null;
   return (

@@ -138,7 +138,7 @@ test('a message without patient or document type is filed only after a question,
   await waitFor(() => expect(processed.map((p) => p.body)).toEqual([{ isProcessed: true, processType: null, acceptsGaps: true }]));
 });
 
-/** A document that is being read until `end` says what became of it. */
+/** A document that is being read until `end` gives the result. */
 function beingRead() {
   features.add('PatientExtractionAPI');
   let end = (_patient: object | null) => {};
@@ -228,7 +228,7 @@ test('while what was typed is not saved, filing says so and leaving asks', async
   expect(router.state.location.pathname).toBe('/intake/m1');
   const saved = answer('put', '/api/messages/{id}/patient', ({ body }) => put({ patient: body as never, patientVersion: 1 }));
   await click('Back to Intake');
-  // What can be saved by now is, and nobody is asked.
+  // The pending save succeeds now, so no question is asked.
   await isAt('/intake');
   expect(saved.map((s) => s.body)).toEqual([expect.objectContaining({ lastName: 'Tenney', version: 0 })]);
 });

@@ -58,7 +58,7 @@ test('nothing is read from other files, nor where it is switched off (MSG-R-198,
   renderHook(() => useExtraction(attachment(), true, false, () => {}));
   await settle(3);
   expect(looks).not.toHaveBeenCalled();
-  // What says whose it is in fields of its own is read wherever a patient is asked for.
+  // Files with structured patient fields are read for every form with a patient.
   renderHook(() => useExtraction(attachment({ isStructured: true, mimeType: 'x-application/hl7-v2+er7' }), true, false, () => {}));
   await settle(2);
   expect(looks).toHaveBeenCalled();

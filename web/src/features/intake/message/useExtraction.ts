@@ -4,19 +4,19 @@ import type { Attachment, ExtractedMark, Patient } from '@/api/types';
 import { at } from '@/domain/messaging/viewer/api';
 import { tellsOf, useHubEvents } from '@/shared/hubs';
 
-/** How often is looked in the first ten seconds, and after them: by then the hub tells. */
+/** Poll intervals in the first ten seconds and later, when hub events arrive. */
 const EVERY_MS = 1000;
 const LATER_MS = 10_000;
 const SOON = 10;
 /** PDFs, faxes as they come, and photographs of paper. */
 const PAGES = ['application/pdf', 'image/tiff', 'image/jpeg', 'image/png'];
 
-/** Whether a file says whose it is: in fields of its own, which are always read, or on its pages, where these are read. */
+/** Whether a file names its patient: in structured fields, which are always read, or on its pages, if these are read. */
 const isRead = ({ isStructured, mimeType }: Attachment, readsPages: boolean) => isStructured || (readsPages && PAGES.includes(mimeType));
 
 /**
- * Reads the patient from a document: asks once per file, then looks while the answer is Processing, every second at first, and at
- * once when the hub tells that something came of the message. Failures are silent: a person can always type.
+ * Reads the patient from a document: requests it once per file, then polls while the answer is Processing, every second at first,
+ * and at once on hub events of the message. Failures are silent: a person can always type.
  */
 export function useExtraction(
   attachment: Attachment | undefined,

@@ -14,12 +14,12 @@ import type { ProcessType } from './useMessageActions';
 
 export type Filing = { processType: ProcessType | null; acceptsGaps: boolean; acceptsPatient?: boolean; takesOver?: boolean };
 
-/** Whether the server refused since a colleague works on the message. */
+/** Whether the server refused because a colleague works on the message. */
 const isHeld = (error: unknown) => error instanceof ApiError && Boolean(error.modelState?.takesOver);
 
 /**
- * Files a message: it is done on the screen at once and the next one comes into view. It can be taken back for a while, and
- * comes back by itself when the server refuses.
+ * Files a message: it is done on the screen at once and the next one comes into view. It can be undone for a while, and is
+ * reverted if the server refuses.
  */
 export function useFiling(message: Message, onFiled: () => void) {
   const { id } = message;
@@ -35,7 +35,7 @@ export function useFiling(message: Message, onFiled: () => void) {
     show(true, 'Processed');
     const filed = processMessage(id, true, how);
     const takeBack = async () => {
-      // A refusal brings the message back by itself.
+      // A refusal restores the message.
       const isFiled = await filed.then(
         () => true,
         () => false,
@@ -45,7 +45,7 @@ export function useFiling(message: Message, onFiled: () => void) {
       markOpen(id);
       backTo();
     };
-    // What was typed is saved by now.
+    // Input is saved by now.
     const name = nameOf(client.getQueryData<Message>(messageKey(id))?.patient ?? {});
     offerUndo(['The message has been successfully processed.', name && `Filed under ${name}.`].filter(Boolean).join(' '), takeBack);
     onFiled();
@@ -69,7 +69,7 @@ export function useFiling(message: Message, onFiled: () => void) {
   return { file, reopen: () => reopen.mutate(), isReopening: reopen.isPending };
 }
 
-/** Who else works on the message, as long as they have it open; and how to take it over. */
+/** The colleague who works on the message while they have it open, and a function to take it over. */
 export function useHold(message: Message, present: { userId: string }[]) {
   const changed = useMessageChanged();
   const takeOver = useMutation({

@@ -22,7 +22,7 @@ export function placesOf(marks: readonly ExtractedMark[], fields: ReadonlySet<st
 
 const withKey = (seen: ReadonlySet<string>, key: string) => (seen.has(key) ? seen : new Set([...seen, key]));
 
-/** Whose field an element is, or stands beside. */
+/** The field that an element belongs to, or is beside. */
 function fieldOf(target: EventTarget): ExtractedField | null {
   if (!(target instanceof Element)) return null;
   const input = target.closest('[data-field]') ?? target.closest('.mantine-InputWrapper-root')?.querySelector('[data-field]');
@@ -31,8 +31,8 @@ function fieldOf(target: EventTarget): ExtractedField | null {
 }
 
 /**
- * Where on the document in view the values were read that nobody has confirmed or taken over yet. A field that is pointed at, or has the
- * focus, shows its place.
+ * Places in the current document of values that nobody has confirmed or taken over yet. A hovered or focused field shows its
+ * place.
  */
 export function useMarks(attachmentId: string | undefined, shown: ReadonlySet<string>) {
   const [found, setFound] = useState<Readonly<Record<string, ExtractedMark[]>>>({});
@@ -52,12 +52,12 @@ export function useMarks(attachmentId: string | undefined, shown: ReadonlySet<st
         if (attachmentId) setLooked((seen) => withKey(seen, pageKey(attachmentId, page)));
       },
     } satisfies Omit<Marks, 'onPick'>,
-    /** Whether every place where one of these was read was in view. */
+    /** Whether the places of all these values were visible. */
     wereSeen: (fields: readonly string[]) =>
       Object.entries(found).every(([id, places]) =>
         places.every((mark) => !fields.includes(mark.field) || looked.has(pageKey(id, mark.page))),
       ),
-    /** The one page on which all of them stand. */
+    /** The page that has all of them, if it is one. */
     page: items.length > 0 && items.every((m) => m.page === items[0]!.page) ? items[0]!.page : null,
     pointing: {
       onMouseOver: (e: { target: EventTarget }) => hover(fieldOf(e.target)),

@@ -20,7 +20,7 @@ export function useReadMarks(message: Message, attachment: Attachment | undefine
         void refreshIntake(client);
       },
       () => {
-        /* Unread again next time; nothing a person has to act on. */
+        /* Unread again next time; no action needed. */
       },
     );
   }, [id, isRead, client]);
@@ -30,7 +30,7 @@ export function useReadMarks(message: Message, attachment: Attachment | undefine
   }, [attachmentId, id]);
 }
 
-/** How a message left the Intake: told to the server when it is processed. */
+/** How a message left the Intake, sent to the server when it is processed. */
 export type ProcessType = ExportForm;
 
 export function useExport(attachment: Attachment | undefined) {

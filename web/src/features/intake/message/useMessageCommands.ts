@@ -26,11 +26,11 @@ type Options = {
   leaveAs: (how: 'export' | 'print') => void;
   remove: () => void;
   findPatient: () => void;
-  /** Takes over the patient who this most likely is. */
+  /** Selects the most likely patient. */
   takeFirst: (() => void) | undefined;
 };
 
-/** What the buttons do with the message, and the single keys. */
+/** The actions of the message's buttons and single keys. */
 export function useMessageCommands(options: Options): MessageActions {
   const { message, attachment, exports, filing, hold, picked, leaveAs, remove, findPatient, takeFirst } = options;
   const go = useGo();
@@ -60,10 +60,10 @@ export function useMessageCommands(options: Options): MessageActions {
   };
   const isDone = message.isProcessed;
   useShortcuts([
-    // With Ctrl from within the fields, where e is a letter. In a note it adds the note.
+    // With Ctrl within fields, where e is a letter. In a note it adds the note.
     ...(isDone ? [] : [{ keys: ['e', 'mod+Enter'], label: 'File and open the next', run: actions.process, unless: '[data-field="note"]' }]),
     { keys: 'a', label: 'Assign', run: picked.assign },
-    // Never a field of the form: whatever is typed next would be put into the name that stands there.
+    // Never a field of the form: the next input would change the name in it.
     { keys: 'p', label: 'Find the patient', run: findPatient },
     ...(takeFirst ? [{ keys: 'm', label: 'Select the likeliest patient', run: takeFirst }] : []),
     { keys: 't', label: 'Document type', run: picked.type },

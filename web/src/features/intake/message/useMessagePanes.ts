@@ -4,7 +4,7 @@ import type { Message } from '@/api/types';
 import { useEscape } from '@/shared/ui/useEscape';
 import { useViewport } from '@/shared/useViewport';
 
-/** A file, or the words of the message itself. */
+/** A file, or the text of the message. */
 type Shown = { kind: 'file'; id: string } | { kind: 'words' };
 
 const firstShown = (m: Message): Shown | null => {
@@ -13,7 +13,7 @@ const firstShown = (m: Message): Shown | null => {
   return m.body || m.bodyHtml ? { kind: 'words' } : null;
 };
 
-/** Whether something is so, or was. */
+/** Tracks whether a condition holds or has held. */
 function useEver(is: boolean) {
   const [ever, setEver] = useState(is);
   if (is && !ever) setEver(true);
@@ -22,7 +22,7 @@ function useEver(is: boolean) {
 
 export type MessagePanes = ReturnType<typeof useMessagePanes>;
 
-/** What of the message is in view: one of its files, and on small screens one of the panes around it. */
+/** The visible part of the message: one of its files, and on small screens one of the panes around it. */
 export function useMessagePanes(message: Message) {
   const { isPhone, isNarrow } = useViewport();
   const [shown, show] = useState<Shown | null>(() => firstShown(message));
@@ -31,10 +31,10 @@ export function useMessagePanes(message: Message) {
   useEscape(isNarrow && !isPhone && isSideOpen, side.close);
   const sawForm = useEver(isPhone ? tab === 'patient' : !isNarrow || isSideOpen);
 
-  /** Puts the focus on a field of the form, wherever the form is. */
+  /** Focuses a field of the form, in any layout. */
   const focusIn = (field: string) => {
     const focus = () => document.querySelector<HTMLElement>(field)?.focus();
-    // Where the form is in view, the next key belongs to the field already.
+    // If the form is visible, the next key already belongs to the field.
     if (!isPhone && !isNarrow) return focus();
     if (isPhone) setTab('patient');
     else side.open();

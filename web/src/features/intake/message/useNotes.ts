@@ -8,20 +8,20 @@ import { unsaved } from '@/shared/sealedStore';
 
 type Colleague = { id: string; name: string };
 
-/** The colleagues whose names stand behind an @ in a text. */
+/** The colleagues mentioned with an @ in a text. */
 export const mentionedIn = (text: string, people: Colleague[]) =>
   people.filter((p) => text.toLowerCase().includes(`@${p.name.toLowerCase()}`)).map((p) => p.id);
 
-/** What is typed of a name at the end of a text: `@Pri`. */
+/** The beginning of a mention at the end of a text: `@Pri`. */
 export const nameBegun = (text: string) => /(?:^|\s)@([^@\n]{0,30})$/.exec(text)?.[1] ?? null;
 
-/** The colleagues whose name goes on as it was begun. */
+/** The colleagues whose name begins so. */
 export const colleaguesFor = (begun: string | null, people: Colleague[]) =>
   begun === null
     ? []
     : people.filter((p) => [p.name, ...p.name.split(' ')].some((part) => part.toLowerCase().startsWith(begun.toLowerCase()))).slice(0, 6);
 
-/** The notes of a message, and the one that is being written. */
+/** The notes of a message, and the current draft of one. */
 export function useNotes(message: Message) {
   const [text, show] = useState('');
   // Includes changes by handlers of the same event.
@@ -33,7 +33,7 @@ export function useNotes(message: Message) {
     if (next) void unsaved.write(kept, next);
     else unsaved.forget(kept);
   };
-  // What was being written when the page was loaded anew or the session ended.
+  // A draft kept from a reload or the end of the session.
   useEffect(() => {
     void unsaved.read<string>(kept).then((written) => {
       if (!written || latest.current) return;
@@ -50,7 +50,7 @@ export function useNotes(message: Message) {
         api.POST('/api/messages/{id}/notes', { ...at, body: { text: written.trim(), mentioned: mentionedIn(written, people) }, ...quiet }),
       ),
     onSuccess: (fresh, written) => {
-      // What was typed meanwhile is another note.
+      // Text typed meanwhile is another note.
       if (latest.current === written) setText('');
       changed(fresh);
     },
@@ -62,7 +62,7 @@ export function useNotes(message: Message) {
   });
   const isUnsaved = () => latest.current.trim() !== '';
   const running = useRef<Promise<boolean> | null>(null);
-  /** Saves what is written, once; whether that succeeded. */
+  /** Saves the draft once; answers whether that succeeded. */
   const save = () =>
     (running.current ??= add
       .mutateAsync(latest.current)
@@ -83,9 +83,9 @@ export function useNotes(message: Message) {
     isAdding: add.isPending,
     remove: (id: string) => remove.mutate(id),
     isUnsaved,
-    /** What is written is not wanted any more. */
+    /** Discards the draft. */
     discard: () => unsaved.forget(kept),
-    /** Saves what is written; false when that failed. */
+    /** Saves the draft; answers false on failure. */
     flush: async () => {
       if (running.current && !(await running.current)) return false;
       return isUnsaved() ? save() : true;

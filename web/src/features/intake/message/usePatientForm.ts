@@ -33,10 +33,10 @@ const same: Same = (field, a, b) => (field === 'telephone' ? sameText(field, pho
 const without = (set: ReadonlySet<ExtractedField>, fields: readonly string[]) => new Set([...set].filter((f) => !fields.includes(f)));
 const pick = (patient: Patient, fields: Iterable<ExtractedField>) => Object.fromEntries([...fields].map((f) => [f, patient[f] ?? null]));
 
-/** What was typed, and of what was read only what somebody confirmed. */
+/** Typed values, and confirmed read values. */
 const confirmed = (state: State): Patient => ({ ...savable(state), ...pick(state.base, state.unverified) });
 
-/** Applies the server state; unconfirmed values fill what is still empty. */
+/** Applies the server state; unconfirmed values fill empty fields. */
 function update(state: State, take: (edited: Edited<Patient>) => Edited<Patient>): State {
   const edited = take({ ...state, draft: { ...state.draft, ...pick(state.base, state.unverified) } });
   const unverified = new Set([...state.unverified].filter((f) => !edited.draft[f]));
@@ -108,7 +108,7 @@ export function usePatientForm(message: Message, settings: Export) {
     set({ ...latest.current, unverified: without(latest.current.unverified, fields) });
     autosave.now();
   };
-  /** Takes over what a document says where nothing stands yet. Answers the fields that it filled. */
+  /** Fills empty fields from a document. Answers the filled fields. */
   const fill = (found: Patient): string[] => {
     const { patient, filled } = fillEmpty(latest.current.draft, found);
     if (filled.length) set({ ...latest.current, draft: patient, unverified: new Set([...latest.current.unverified, ...filled]) });
@@ -118,7 +118,7 @@ export function usePatientForm(message: Message, settings: Export) {
     set({ ...latest.current, draft: overwritePatient(latest.current.draft, patient), unverified: new Set() });
     autosave.now();
   };
-  /** Takes a known patient over. Answers how to go back to what was there before. */
+  /** Applies a known patient. Answers a function that restores the previous values. */
   const take = (known: Patient) => {
     const { draft, unverified } = latest.current;
     replace(known);
@@ -127,7 +127,7 @@ export function usePatientForm(message: Message, settings: Export) {
       autosave.now();
     };
   };
-  /** Says who it is, and completes what the document leaves out. */
+  /** Sets the known patient, and completes the details that the document lacks. */
   const link = (known: Patient) => {
     set({ ...latest.current, draft: completed(latest.current.draft, known) });
     autosave.now();
@@ -148,7 +148,7 @@ export function usePatientForm(message: Message, settings: Export) {
     confirmed: confirmed(state),
     errors,
     missing,
-    /** What keeps changes from being saved. */
+    /** The reason why changes are not saved. */
     wrong,
     /** Fields that somebody else changed to a different value. */
     conflicts: PATIENT_FIELDS.filter((f) => conflicts.includes(f)).map((field) => ({

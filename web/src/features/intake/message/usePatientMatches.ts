@@ -9,10 +9,10 @@ import type { PatientForm } from './usePatientForm';
 
 const WAIT_MS = 400;
 
-/** Whether it says enough for somebody to be known by it. */
+/** Whether it has enough details to identify a patient. */
 const isSomebody = (p: Patient) => Boolean(p.lastName?.trim() && (p.firstName?.trim() || p.birthDate)) || Boolean(p.patientId?.trim());
 
-/** Whether a known patient would change nothing of what stands in the form. */
+/** Whether a known patient would not change the form. */
 const isTaken = (draft: Patient, known: Patient) => {
   const after = overwritePatient(draft, known);
   return PATIENT_FIELDS.every((field) => (after[field] ?? '') === (draft[field] ?? ''));
@@ -24,7 +24,7 @@ export function usePatientMatches(message: Message, form: PatientForm, settings:
   const { visitDate: _date, visitId: _visit, ...person } = stated(form.draft);
   const wanted = useDebounced(JSON.stringify(person), WAIT_MS);
   const patient = JSON.parse(wanted) as Patient;
-  // A hint that cannot be had is none.
+  // Without an answer there is no hint.
   const { data } = useQuery({
     ...itemsOf(queryOf('post', '/api/patients/_match', { body: patient, ...quiet })),
     enabled: enabled && isSomebody(patient),
@@ -41,7 +41,7 @@ export function usePatientMatches(message: Message, form: PatientForm, settings:
     offerUndo('The details of the known patient were applied.', async () => undo());
   };
   const [first] = items;
-  // Two certain ones are none.
+  // Two certain matches are ambiguous.
   const certain = shown.filter((match) => match.certainty === 'Certain');
   const only = certain.length === 1 && certain[0]!.patient.knownPatientId !== form.draft.knownPatientId ? certain[0]!.patient : null;
   return { items, take, first: first && (() => take(first)), certain: only };

@@ -14,7 +14,7 @@ import { TypeDialog, usePicks } from '../picks';
 import { markDone, markOpen } from '../trail';
 import type { MetaForms } from './useMetaForms';
 
-/** What goes on once a type is chosen, or none is. */
+/** Runs after a type is chosen, or none. */
 type Typing = { onTyped?: () => void; onWithout?: () => void };
 type Charge = { userId: string | null; urgent: boolean };
 
@@ -56,7 +56,7 @@ export function usePicked(message: Message, attachment: Attachment | undefined, 
       },
     );
 
-  // The file in view, and those that have no type yet. Structured documents say theirs themselves.
+  // The current file, and those without a type. Structured documents state their own.
   const untyped = message.attachments.filter(
     (a) => !isStructured(a) && (a.id === attachment?.id || !metas.of(a).draft.documentType?.trim()),
   );

@@ -26,7 +26,7 @@ type Parts = {
   message: Message;
   settings: Export;
   patient: PatientForm;
-  /** The known patient who this certainly is. */
+  /** The certain match among known patients. */
   certain?: Patient | null;
   metas: MetaForms;
   attachment: Attachment | undefined;
@@ -35,19 +35,19 @@ type Parts = {
   isReading: boolean;
   /** Opens the finder of patients. */
   findPatient: () => void;
-  /** Whether these details, and the places where they were read, were on the screen. */
+  /** Whether these details and their places in the document were on the screen. */
   wereSeen: (fields: readonly ExtractedField[]) => boolean;
-  /** Asks what the documents are. */
+  /** Asks for the types of the documents. */
   askType: (then: { onTyped: () => void; onWithout: () => void }) => void;
 };
 
 const NOT_SAVED = 'What you typed could not be saved yet. Please try again.';
 const UNDECIDED = 'Please choose between your changes and those of the other person.';
 
-/** What a person was asked about and agreed to. */
+/** Gaps that a person has confirmed. */
 export type Accepted = { acceptsGaps: boolean; acceptsPatient?: boolean };
 
-/** What prevents processing, in the order of the page. */
+/** The errors that prevent processing, in page order. */
 function problemsOf({ settings, patient, metas, attachment }: Parts, asksToConfirm: boolean): string[] {
   const meta = attachment && metas.of(attachment);
   const isOpen = patient.conflicts.length > 0 || (meta && meta.conflicts.length > 0);
@@ -61,7 +61,7 @@ function problemsOf({ settings, patient, metas, attachment }: Parts, asksToConfi
   ];
 }
 
-/** Missing values that a document would be found by. */
+/** Missing values that make a document findable. */
 type Gaps = { unverified: ExtractedField[]; hasPatient: boolean; untyped: Attachment[] };
 
 function gapsOf({ message, settings, patient, metas }: Parts): Gaps | null {
@@ -72,11 +72,11 @@ function gapsOf({ message, settings, patient, metas }: Parts): Gaps | null {
   return unverified.length > 0 || !hasPatient || untyped.length > 0 ? { unverified, hasPatient, untyped } : null;
 }
 
-/** Whether nothing is missing but the confirmation of what was read. */
+/** Whether only the confirmation of read values is missing. */
 const isConfirmedByFiling = ({ unverified, hasPatient, untyped }: Gaps) =>
   untyped.length === 0 && (hasPatient || unverified.some((f) => f === 'firstName' || f === 'lastName'));
 
-/** Whether the patient is known, and nothing is missing but what the documents are. */
+/** Whether the patient is known, and only document types are missing. */
 const isTypeAlone = ({ untyped, ...others }: Gaps) => untyped.length > 0 && isConfirmedByFiling({ ...others, untyped: [] });
 
 /**
@@ -85,7 +85,7 @@ const isTypeAlone = ({ untyped, ...others }: Gaps) => untyped.length > 0 && isCo
  */
 export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onProblems: () => void) {
   const [problems, setProblems] = useState<string[]>([]);
-  // What is missing is looked for anew while the question is open: the document may still be read.
+  // Gaps are recomputed while the question is open, since the document may still be read.
   const [isAsking, ask] = useState(false);
   const gaps = isAsking ? gapsOf(parts) : null;
   if (isAsking && !gaps) ask(false);
@@ -98,7 +98,7 @@ export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onP
       setProblems([NOT_SAVED]);
       return onProblems();
     }
-    // The server refuses by itself what could not be looked up here.
+    // The server checks it again if the check here failed.
     const documents = await differingDocuments(parts.message.id).catch(() => []);
     if (documents.length > 0) return setDiffers({ documents, acceptsGaps });
     go({ acceptsGaps });
@@ -112,7 +112,7 @@ export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onP
     const open = gapsOf(parts);
     if (open && isTypeAlone(open)) return askType({ onTyped: () => setTimeout(() => void latest.current()), onWithout: () => ask(true) });
     if (open && !(isConfirmedByFiling(open) && parts.wereSeen(open.unverified))) return ask(true);
-    // What was read from the document and stands on the screen is confirmed by filing it.
+    // Filing confirms the read values that are on the screen.
     if (open) patient.confirm(open.unverified);
     if (parts.certain) patient.link(parts.certain);
     await saveAndGo(false);
@@ -169,7 +169,7 @@ const shown = (field: ExtractedField, value: string | null | undefined) =>
 
 type DialogProps = {
   gaps: Gaps;
-  /** What the document says may still come. */
+  /** Details of the document may still arrive. */
   isReading: boolean;
   draft: PatientForm['draft'];
   /** Whether the organization allows processing without a patient or type. */

@@ -3,7 +3,7 @@ import { quiet } from '@/api/client';
 import { queryOf } from '@/api/query';
 import type { Message, ProposalBecause, Proposals } from '@/api/types';
 
-/** What staff chose for messages like this one. A proposal that cannot be had is none. */
+/** Frequent choices of staff for similar messages. Without an answer there are none. */
 export function useProposals(message: Message): Proposals {
   const { data } = useQuery({
     ...queryOf('get', '/api/messages/{id}/proposals', { params: { path: { id: message.id } }, ...quiet }),
@@ -13,7 +13,7 @@ export function useProposals(message: Message): Proposals {
   return (!message.isProcessed && data) || {};
 }
 
-/** Why something is proposed: "14 of 15 documents from this sender". */
+/** The reason of a proposal: "14 of 15 documents from this sender". */
 export function reason({ basis, word, matching, of }: ProposalBecause): string {
   const alike = {
     Sender: 'from this sender',

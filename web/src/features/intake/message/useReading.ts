@@ -10,7 +10,7 @@ import type { PatientForm } from './usePatientForm';
 
 export type Reading = ReturnType<typeof useReading>;
 
-/** Reads the patient from the document in view into the empty fields, and knows where each value was read. */
+/** Reads the patient from the document in view into the empty fields, and tracks the place of each value. */
 export function useReading(attachment: Attachment | undefined, patient: PatientForm, settings: Export) {
   const needsPatient = EXTRACTED.some((f) => f !== 'middleName' && !patient.draft[f]);
   const readsPages = useFeature('PatientExtractionAPI');

@@ -63,7 +63,7 @@ const columnsOf = (view: SignatureView): Column<SignatureItem>[] => [
   },
 ];
 
-/** What the signed-in person is asked to sign, has signed, and asked others to sign. */
+/** The signature requests to the signed-in person, their signatures, and their own requests. */
 export function SignaturesPage() {
   const go = useGo();
   const { isPhone } = useViewport();
