@@ -29,7 +29,7 @@ export const releasesQuery = (request: ReleaseListRequest) =>
     meta: { page: true },
   });
 
-/** How the faxes of a message go. */
+/** The progress of a message's faxes. */
 export const faxesQuery = (id: string) => itemsOf(queryOf('get', '/api/messages/{id}/fax', { params: { path: { id } }, ...quiet }));
 
 export async function sendFaxAgain(id: string, deliveryId: string) {
@@ -44,7 +44,7 @@ export async function cancelFax(id: string, deliveryId: string) {
   await forgetReleaseLists();
 }
 
-/** The pages of a saved draft as fax recipients would get them. Read anew each time: the draft may have changed. */
+/** The pages of a saved draft as fax recipients would get them. Fetched each time: the draft may have changed. */
 export const faxPagesQuery = (id: string) =>
   queryOptions({
     queryKey: ['get', '/api/messages/{id}/fax/pages' satisfies ApiPath, { params: { path: { id } } }],
@@ -55,7 +55,7 @@ export const faxPagesQuery = (id: string) =>
     retry: false,
   });
 
-/** The rows of a page as they are now, without the loading line. */
+/** The current rows of a page, fetched without the loading line. */
 export const refetchReleases = (body: ReleaseListRequest): Promise<ReleasePage> =>
   unwrap(api.POST('/api/messages/_search', { body, ...quiet }));
 
@@ -66,7 +66,7 @@ export const refetchRelease = (id: string): Promise<Message> =>
 /** Lists hold drafts and delivery counts: stale after every save, send and deletion. */
 export const forgetReleaseLists = () => refreshOnly(queryClient, '/api/messages/_search');
 
-/** What people did lately: another entry after every save, send and deletion. */
+/** Recent activity: a new entry after every save, send and deletion. */
 const forgetEvents = () => refresh(queryClient, '/api/messages/events', '/api/events', '/api/users/{id}/events');
 
 /** The screen that shows it is being left: nothing is fetched for it any more. */
@@ -93,7 +93,10 @@ export async function discardDraft(id: string) {
 
 export type SendAction = 'send' | 'forward' | 'reply';
 
-/** The key makes a repeated call after a lost answer the same message, never a second one. It is held back for a while, in which it can be taken back. */
+/**
+ * The key makes a repeated call after a lost answer the same message, never a second one. It is held back for a while, in which
+ * it can be undone.
+ */
 export async function sendMessage(action: SendAction, id: string, body: MessageInput, idempotencyKey: string) {
   const options = { params: { path: { id } }, body: { ...body, isHeld: true }, headers: { 'Idempotency-Key': idempotencyKey } };
   const sent = await (action === 'send'
@@ -107,7 +110,7 @@ export async function sendMessage(action: SendAction, id: string, body: MessageI
   return sent;
 }
 
-/** Makes a draft again of a message that was sent a moment ago. */
+/** Turns a message that was just sent back into a draft. */
 export async function takeBack(id: string) {
   const draft = await unwrap(api.POST('/api/messages/{id}/takeback', { params: { path: { id } } }));
   queryClient.setQueryData(messageKey(id), draft);
@@ -146,7 +149,7 @@ export const classificationsQuery = queryOptions({
   ...itemsOf(queryOf('get', '/api/messages/classifications')),
   ...reference,
 });
-/** Saves the delivery summary of a sent message on the person's machine. */
+/** Downloads the delivery summary of a sent message. */
 export async function saveSummary(id: string) {
   const answer = await rawFetch(`/api/messages/${id}/deliverysummary`);
   saveFile(await answer.blob(), madeName('delivery-summary', 'pdf'));
@@ -190,7 +193,7 @@ export async function saveAddresses(added: string[], removed: string[]): Promise
   queryClient.setQueryData(savedAddressesQuery.queryKey, saved);
 }
 
-/** The ids of all that match, however many pages they take, up to a limit. */
+/** The ids of all that match, over all pages, up to a limit. */
 export const idsOfReleases = ({ isDraft, filter, statuses, startDate, endDate }: ReleaseListRequest, limit: number) =>
   gatherIds(limit, (page, cursor) => {
     const body = { isDraft, filter, statuses, startDate, endDate, pageStart: cursor ? undefined : page, pageSize: GATHER_SIZE, cursor };

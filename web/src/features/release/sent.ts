@@ -5,14 +5,14 @@ import { refetchRelease, takeBack } from './api';
 
 const SENDING = 'Sending in 10 s.';
 const SENT = 'The message was sent successfully.';
-/** How long the server holds a message back, in ms; a little longer than it can be taken back here. */
+/** How long the server holds a message back, in ms; a little longer than it can be undone here. */
 const HELD_MS = 12_000;
 
 const userNow = () => queryClient.getQueryData(profileQuery.queryKey)?.userId;
 
 /**
- * Says what becomes of a message: while it is held back, that it will be sent and how it is taken back; that it was sent once it
- * left. `onTakenBack` runs when it is a draft again.
+ * Announces a message: while it is held back, that it will be sent, with an undo; later that it was sent. `onTakenBack` runs when
+ * it is a draft again.
  */
 export function tellSent(answer: { id: string; heldUntil?: string | null } | undefined, onTakenBack: (id: string) => void) {
   if (!answer?.heldUntil) return notify('success', SENT);
@@ -30,11 +30,11 @@ export function tellSent(answer: { id: string; heldUntil?: string | null } | und
   );
   setTimeout(() => {
     if (isTakenBack || userNow() !== user) return;
-    // It may have been taken back in another window.
+    // It may have been undone in another window.
     refetchRelease(id).then(
       ({ isDraft }) => !isDraft && notify('success', SENT),
       () => {
-        /* The list says what became of it. */
+        /* The list shows its state. */
       },
     );
   }, HELD_MS);

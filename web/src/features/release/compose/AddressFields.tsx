@@ -10,14 +10,14 @@ type Props = {
   values: Pick<ComposeValues, 'to' | 'cc' | 'bcc'>;
   onTo: (addresses: string[]) => void;
   onCopies: (part: { cc?: string[]; bcc?: string[] }) => void;
-  /** What is wrong with each address. */
+  /** Error of each address. */
   invalid: ReadonlyMap<string, string>;
   error: string | undefined;
   /** The release type fixes the recipient. */
   locked: boolean;
-  /** What else the release type does to the recipients. */
+  /** Further effects of the release type on the recipients. */
   hint?: string;
-  /** The cursor stands in To when the screen opens. */
+  /** Focuses To when the screen opens. */
   startsHere?: boolean;
 };
 

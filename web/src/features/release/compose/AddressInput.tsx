@@ -12,19 +12,19 @@ import { cleanAddress } from './model';
 type Props = {
   id: string;
   label: string;
-  /** Stands at the right of the label. */
+  /** Shown at the right of the label. */
   actions?: ReactNode;
   required?: boolean;
   value: string[];
   onChange: (addresses: string[]) => void;
-  /** What is wrong with each address. */
+  /** Error of each address. */
   errors: ReadonlyMap<string, string>;
   /** Shown while no address is wrong. */
   error?: string;
   readOnly?: boolean;
 };
 
-/** What no suggestion can be meant by: an address with its domain, a number with its area code. */
+/** Complete input, which is not a search for suggestions: an address with its domain, a number with its area code. */
 const isWholeAddress = (text: string) =>
   /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(text) || (/^[\d\s().+-]+$/.test(text) && digitsOnly(text).length >= 10);
 

@@ -44,7 +44,7 @@ const metaOf = (v: AttachValues): AttachmentMeta => ({
 
 /** The head of a C-CDA document is enough to find its confidentiality. */
 const HEAD_BYTES = 64 * 1024;
-/** A file that cannot be read any more is told of by its upload. */
+/** An unreadable file is reported by its upload. */
 const headOf = (file: File) =>
   file
     .slice(0, HEAD_BYTES)
@@ -142,7 +142,7 @@ type AttachProps = {
 
 const dateOf = (file: File | undefined) => isoDate(file ? new Date(file.lastModified) : now());
 
-/** What is said about files that somebody attaches without more words. */
+/** Default metadata of files attached without the dialog. */
 export const plainMeta = async (file: File): Promise<AttachmentMeta> => ({
   documentType: null,
   documentDate: dateOf(file),
@@ -151,7 +151,7 @@ export const plainMeta = async (file: File): Promise<AttachmentMeta> => ({
   documentDescription: null,
 });
 
-/** Says what the new files are, before they are uploaded. The same words hold for all files chosen together. */
+/** Asks for the metadata of new files before their upload. It applies to all files chosen together. */
 export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAttach }: AttachProps) {
   const [files, setFiles] = useState(initial);
   const [values, setValues] = useState<AttachValues>(() => ({
@@ -280,7 +280,7 @@ export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAt
 
 type EditProps = { attachment: Attachment; busy: boolean; onClose: () => void; onSave: (meta: AttachmentMeta) => void };
 
-/** Changes what is said about an attached file. */
+/** Edits the metadata of an attached file. */
 export function EditAttachmentDialog({ attachment, busy, onClose, onSave }: EditProps) {
   const meta = attachment.attachmentMeta;
   const ownDate = (attachment.createdDate ?? '').slice(0, 10) || isoDate(now());

@@ -20,7 +20,7 @@ type Props = {
   extensions: string[];
   /** Files that were dropped or chosen. */
   onAttach: (files: File[]) => void;
-  /** Asks what the files are before they are attached. */
+  /** Asks for metadata before attaching the files. */
   onDescribe: () => void;
   onEdit: (attachment: Attachment) => void;
   onRemove: (attachment: Attachment) => void;
@@ -37,7 +37,7 @@ export const Extension = ({ fileName }: { fileName: string }) => (
 /** For a file field; nothing while the types are unknown. */
 export const acceptOf = (extensions: string[]) => (extensions.length ? extensions.map((e) => `.${e}`).join(',') : undefined);
 
-/** Files of the release: what is attached, what is on its way, what failed and why. */
+/** Files of the release: attached, uploading, and failed with the reason. */
 export function AttachmentList({
   attachments,
   uploads,

@@ -15,7 +15,7 @@ type Props = {
   uploads: Uploads;
   extensions: string[];
   selected: Attachment | null;
-  /** The preview is in view, so the list marks what it shows. */
+  /** The preview is visible, so the list marks its file. */
   marksSelected: boolean;
   onSelect: (id: string | null) => void;
   onPreview: (id: string) => void;
@@ -23,7 +23,7 @@ type Props = {
   ensureDraft: () => Promise<string | null>;
 };
 
-/** The files of the release, with what can be done to them. */
+/** The files of the release, with their actions. */
 export function Attachments({ draft, uploads, extensions, selected, marksSelected, onSelect, onPreview, ensureDraft }: Props) {
   const [attaching, setAttaching] = useState<File[] | null>(null);
   const [editing, setEditing] = useState<Attachment | null>(null);

@@ -34,28 +34,28 @@ import { useUploads } from './useUploads';
 
 type Props = {
   mode: Mode;
-  /** The fields without anything typed. */
+  /** The initial fields. */
   start: ComposeValues;
   draftId: string | null;
   /** As the fields were read. */
   draftVersion: number | undefined;
-  /** Begins anew with the draft as it was read last; absent where the draft stands under an address of its own. */
+  /** Starts over with the draft as last read; absent if the draft has its own URL. */
   onReload: (() => void) | undefined;
-  /** Text that a reload or an ended session left behind. */
+  /** Unsaved text from before a reload or the end of the session. */
   kept: Kept | null;
-  /** Begins an empty one instead of the one that was interrupted. */
+  /** Starts an empty release instead of the interrupted one. */
   onAnew?: () => void;
   keptName: string;
   releaseTypes: ReleaseType[];
   sources: DocumentSource[];
   returnUrl: string | undefined;
-  /** The message that is answered: its documents stay in view. */
+  /** The original message, whose documents stay visible. */
   original?: Message | null;
-  /** It is to become a referral that is followed. */
+  /** The release becomes a tracked referral. */
   isReferral?: boolean;
 };
 
-/** Writing a release, whatever it began as. */
+/** The composer of a release, reply or forward. */
 export function Composer({ mode, start, draftId, draftVersion, kept, onAnew, original, isReferral = false, ...given }: Props) {
   const profile = useProfile();
   const { isPhone, isNarrow } = useViewport();
@@ -97,7 +97,7 @@ export function Composer({ mode, start, draftId, draftVersion, kept, onAnew, ori
     },
   ]);
 
-  /** The documents that are answered stand beside the answer; where there is no room for both, one of them is shown. */
+  /** The original's documents beside the reply, or one of both on narrow screens. */
   const answers = original && original.attachments.length > 0 ? original : null;
   const faxChoices = form.withFax && <FaxChoices value={values.fax} onChange={(fax) => set({ fax })} />;
   return (
@@ -169,7 +169,7 @@ export function Composer({ mode, start, draftId, draftVersion, kept, onAnew, ori
   );
 }
 
-/** Which attachment is in view, and whether it or the text of the message is. */
+/** The previewed attachment, and whether it or the text is shown. */
 function useLookedAt(attachments: Attachment[]) {
   const [view, setView] = useState<BodyView>('message');
   const [selectedId, select] = useState<string | null>(null);
@@ -207,14 +207,14 @@ const PaneChoice = ({ pane, onPane }: { pane: Pane; onPane: (pane: Pane) => void
   </div>
 );
 
-/** That the text is one that a reload or an ended session left behind. */
+/** Notice that the text was restored after a reload or the end of the session. */
 const Interrupted = ({ settle, onAnew }: { settle: () => void; onAnew: () => void }) => (
   <Notice kind="info">
     Your interrupted release is restored with its recipients, patient and files.{' '}
     <UnstyledButton
       className="cp-link"
       onClick={() => {
-        // What was saved stays among the drafts.
+        // Saved text stays among the drafts.
         settle();
         onAnew();
       }}
@@ -279,7 +279,7 @@ function Review({ mode, form, draft, review: { review, words, setReview, setWord
   );
 }
 
-/** Whether to save what would be left behind. */
+/** Asks whether to save unsaved changes on leaving. */
 function BeforeLeaving({ subject, saving: { busy, act, save, discard, unsaved } }: { subject: string; saving: Saving }) {
   const { blocker, settle } = unsaved;
   if (blocker.status !== 'blocked') return null;

@@ -16,11 +16,11 @@ type Props = {
   /** Where the text ends up. */
   hint: string;
   attachment: Attachment | null;
-  /** The cursor stands before the text when the screen opens. */
+  /** Puts the cursor before the text when the screen opens. */
   startsInText?: boolean;
 };
 
-/** The text of the message, or a look at what is attached. */
+/** The text of the message, or a preview of its attachments. */
 export function MessageBody({ view, onView, value, onChange, hint, attachment, startsInText }: Props) {
   const text = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {

@@ -4,7 +4,7 @@ import { Select } from '@/shared/form/Select';
 
 const Viewer = lazy(() => import('@/domain/messaging/viewer/Viewer').then((m) => ({ default: m.Viewer })));
 
-/** The documents of the message that is answered, beside the answer. */
+/** The documents of the original message, beside the reply. */
 export function Original({ message }: { message: Message }) {
   const [id, setId] = useState(message.attachments[0]?.id ?? null);
   const shown = message.attachments.find((a) => a.id === id);

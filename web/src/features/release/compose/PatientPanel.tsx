@@ -21,7 +21,7 @@ type Props = {
   showMore: boolean;
 };
 
-/** Whom the release is about. */
+/** The patient of the release. */
 export function PatientPanel({ value, onChange, errors, required, showMore }: Props) {
   const set = (field: PatientField) => (text: string | null) => onChange(retyped(value, { [field]: text ?? '' }));
   const clear = () => {

@@ -15,7 +15,7 @@ import type { ComposeValues, Mode } from './model';
 import { CONVERSIONS, isPatientEmpty } from './model';
 import { hasFax } from './rules';
 
-/** That it is followed as a referral. */
+/** Tracked as a referral. */
 type Referral = { reason: string; dueDate: string | null };
 export type ReviewWords = { comments?: string; reasonForDisclosure: string; trackFax: boolean; referral: Referral | null };
 
@@ -29,9 +29,9 @@ type Props = {
   faxFrom: string | undefined;
   /** Fax responses can be tracked for this message. */
   canTrackFax: boolean;
-  /** What keeps it from being followed as a referral; null where that is not offered. */
+  /** The obstacle to tracking it as a referral; null if not offered. */
   lacksForReferral: string | null;
-  /** Fax numbers that nobody of the organization has sent to. */
+  /** Fax numbers that the organization has never sent to. */
   newNumbers: string[];
   /** Documents that name another patient. */
   differing: DifferingDocument[];
@@ -166,7 +166,7 @@ function Files({ attachments }: Pick<Props, 'attachments'>) {
 
 type NumbersProps = { numbers: string[]; isChecked: boolean; onCheck: (checked: boolean) => void; lacks: boolean };
 
-/** That a number which nobody has faxed to was looked at once more. */
+/** Confirmation of fax numbers that are used for the first time. */
 const NewNumbers = ({ numbers, isChecked, onCheck, lacks }: NumbersProps) => (
   <Checkbox
     label={`I have checked ${numbers.map(formatAddress).join(', ')}`}
@@ -177,10 +177,10 @@ const NewNumbers = ({ numbers, isChecked, onCheck, lacks }: NumbersProps) => (
   />
 );
 
-/** What has to be done before the message leaves. */
+/** Confirmations required before sending. */
 type Lack = 'look' | 'check' | 'reason';
 
-/** What is typed in the review, and what it lacks. */
+/** The input of the review, and its gaps. */
 function useReviewWords({ mode, start, canTrackFax, lacksForReferral, newNumbers, differing }: Props) {
   const hasComments = mode === 'new' || mode === 'draft';
   const [comments, setComments] = useState(start.comments ?? '');
@@ -223,7 +223,7 @@ function useReviewWords({ mode, start, canTrackFax, lacksForReferral, newNumbers
     },
     words,
     lacks,
-    /** The words to send; null where something is lacking, which is said from then on. */
+    /** The values to send; null if something is missing, which is shown from then on. */
     confirmed: (): ReviewWords | null => {
       const lack: Lack | null =
         differing.length > 0 && !acceptsPatient
@@ -284,7 +284,7 @@ function Fields({ form, canTrackFax, lacksForReferral, newNumbers, errors }: Fie
   );
 }
 
-/** The last look before a message leaves. */
+/** The review before sending. */
 export function ReviewDialog(props: Props) {
   const { values, draftId, attachments, faxFrom, canTrackFax, lacksForReferral, newNumbers, differing, busy, errors } = props;
   const form = useReviewWords(props);

@@ -95,7 +95,7 @@ export function SavedAddressesDialog({ current, onClose, onPick }: Props) {
             <TextInput
               size="md"
               className="cp-grow"
-              // The one for a list that is there when the dialog opens, the other for a list that comes later.
+              // The first for a list loaded when the dialog opens, the second for one that loads later.
               data-autofocus
               autoFocus
               label="Add to the list"

@@ -22,7 +22,7 @@ export function SendAs({
   );
 }
 
-/** What a fax carries besides the documents. */
+/** Parts of a fax besides the documents. */
 export function FaxChoices({ value, onChange }: { value: FaxOptions; onChange: (value: FaxOptions) => void }) {
   const set = (part: Partial<FaxOptions>) => onChange({ ...value, ...part });
   return (

@@ -1,7 +1,7 @@
 import { unsaved } from '@/shared/sealedStore';
 import type { ComposeValues, Mode } from './model';
 
-/** What was typed and not saved yet, and the draft it belongs to as it was then. */
+/** Unsaved input, with its draft as of then. */
 export type Kept = { values: ComposeValues; draftId: string | null; draftVersion?: number };
 
 /** Per person and organization, so that nobody sees what another typed in this tab. */

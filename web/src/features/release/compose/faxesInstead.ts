@@ -4,8 +4,8 @@ import type { ComposeValues } from './model';
 type Recipients = Pick<ComposeValues, 'to' | 'cc' | 'bcc'>;
 
 /**
- * Recipients with fax numbers in the place of the Direct addresses that nobody finds and whose owners the directory
- * knows by a fax number. Null where nothing is replaced, also where addresses cannot be looked up now: then sending tells.
+ * Recipients with fax numbers in place of undeliverable Direct addresses whose owners have one in the directory. Null if none is
+ * replaced or the lookup fails: then sending reports the error.
  */
 export async function faxesInstead({ to, cc, bcc }: Recipients): Promise<Recipients | null> {
   const direct = [...new Set([...to, ...cc, ...bcc])].filter((a) => a.includes('@'));

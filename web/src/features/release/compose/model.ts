@@ -9,7 +9,7 @@ export type Mode = 'new' | 'draft' | 'forward' | 'reply';
 
 export const TITLES: Record<Mode, string> = { new: 'New release', draft: 'Draft', forward: 'Forward', reply: 'Reply' };
 
-/** What a release is called in questions about it. */
+/** Name of a release in questions. */
 export const nameOf = (values: ComposeValues, mode: Mode) => values.subject.trim() || TITLES[mode];
 
 /** How a release goes out. */
@@ -31,23 +31,23 @@ export const PATIENT_MORE_FIELDS = [
   'visitDate',
   'visitId',
 ] as const;
-/** Every field as text; '' is none. Identifiers that came with the patient travel along. */
+/** Every field as text; '' is none. The patient's identifiers are kept. */
 export type PatientValues = Record<PatientField, string> & {
   patientIds: { root: string; id: string }[];
-  /** Who this is in the index of patients, if one was chosen there. */
+  /** The id in the patient index, if one was chosen there. */
   knownPatientId: string | null;
 };
 
 export type FaxOptions = { includeCoverPage: boolean; includeMessageBody: boolean; includeAttachmentDescriptions: boolean };
 
-/** Forms that files can be sent in, and what people call them. */
+/** Formats for sending files, with their labels. */
 export const CONVERSIONS = { Pdf: 'PDF', Cda: 'CDA' } as const;
 type Conversion = keyof typeof CONVERSIONS;
 
 export type ComposeValues = {
   releaseTypeId: string | null;
   from: string;
-  /** The number that fax recipients get it from, where there is a choice. */
+  /** The sending number for fax recipients, if there is a choice. */
   faxFrom: string;
   to: string[];
   cc: string[];
@@ -137,7 +137,7 @@ type Extra = {
   attachments: Attachment[];
 };
 
-/** Absent fields stay as they are on the server, so what is empty is said. */
+/** Absent fields are unchanged on the server, so empty ones are sent. */
 export function inputOf(values: ComposeValues, { mode, comments, reasonForDisclosure, releaseTypes, attachments }: Extra): MessageInput {
   const type = releaseTypes.find((t) => t.id === values.releaseTypeId);
   return {
@@ -176,7 +176,7 @@ export function quoted(original: Pick<Message, 'body' | 'fromAddress' | 'fromNam
   return `\n\n${sender} wrote (${when}):\n${lines.map((l) => `> ${l}`).join('\n')}`;
 }
 
-/** How a draft goes out. Older drafts do not say it: those with an original were mostly forwarded. */
+/** How a draft goes out. Older drafts lack it: those with an original were mostly forwarded. */
 export const modeOfDraft = (draft: Pick<Message, 'originalObjectId' | 'mode'>): Mode => {
   const said = draft.mode ?? (draft.originalObjectId ? 'forward' : 'send');
   return said === 'send' ? 'draft' : said;

@@ -44,15 +44,15 @@ type ComposeProps = {
   message: Message | null;
   /** The fields to begin with. */
   begin: (fax: FaxOptions) => ComposeValues;
-  /** What names the unsaved text, besides the person. */
+  /** Key of the unsaved text, besides the person. */
   id: string | null;
   returnUrl: string | undefined;
-  /** How often it began anew; what was typed before is not taken up again. */
+  /** Number of restarts; earlier input is not restored. */
   round?: number;
   onReload?: () => void;
-  /** Begins an empty one. */
+  /** Starts an empty one. */
   onAnew?: () => void;
-  /** The message that is answered. */
+  /** The original message. */
   original?: Message | null;
   isReferral?: boolean;
 };
@@ -118,7 +118,7 @@ export function NewReleasePage({ returnUrl, referral }: PageProps & { referral?:
       mode="new"
       message={null}
       begin={emptyValues}
-      // What was typed in a referral is no other release.
+      // Input of a referral is not restored in another release.
       id={referral ? 'referral' : null}
       returnUrl={returnUrl}
       isReferral={referral}
@@ -216,7 +216,7 @@ function Start({ run }: { run: () => void }) {
   );
 }
 
-/** Where a connected system looks document types up, the list that was kept gives way to a new one; nothing waits for it. */
+/** Refreshes cached document types from a connected system, without waiting. */
 function useLookedUpTypes() {
   const isLookedUp = useQuery(capabilitiesQuery).data?.documentTypeLookup === true;
   useEffect(() => {
@@ -224,7 +224,7 @@ function useLookedUpTypes() {
   }, [isLookedUp]);
 }
 
-/** Opens an answer to the sender of a message. The sender's own documents stay beside it and are not sent back. */
+/** Opens a reply to the sender of a message. The sender's documents stay beside it and are not sent back. */
 export function ReplyPage({ id, returnUrl }: PageProps & { id: string }) {
   const { userId } = useProfile();
   const { original, failed } = useOriginal(id);

@@ -1,7 +1,7 @@
 import type { Attachment } from '@/api/types';
 import { type ComposeValues, isPatientEmpty, type Mode } from './model';
 
-/** What keeps a release from being followed as a referral; empty if nothing does, and null where it is none of the kind. */
+/** Obstacle to tracking a release as a referral; empty without one, null if the release is not of that kind. */
 export function lacksForReferral(values: ComposeValues, mode: Mode, attachments: Attachment[]): string | null {
   if (mode === 'forward' || mode === 'reply') return null;
   const all = [...values.to, ...values.cc, ...values.bcc];

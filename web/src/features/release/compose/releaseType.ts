@@ -1,13 +1,13 @@
 import type { DocumentSource, ReleaseType } from '@/api/types';
 import { type ComposeValues, conversionOf } from './model';
 
-/** What a release type fixes. A quick release fixes both ends. */
+/** The values fixed by a release type. A quick release fixes both ends. */
 export function locksOf(type: ReleaseType | undefined) {
   const from = Boolean(type?.originAddressId);
   return { from, to: from && Boolean(type?.destinationAddress) };
 }
 
-/** Whether the recipients are fixed: a quick release goes to its destination alone. Whoever else was entered can be taken out. */
+/** Whether the recipients are fixed: a quick release goes to its destination alone. Other recipients can be removed. */
 export const fixesTo = (type: ReleaseType | undefined, to: string[]) =>
   locksOf(type).to && to.length === 1 && to[0] === type?.destinationAddress;
 
@@ -29,14 +29,14 @@ export function firstType(types: ReleaseType[], { isReferral, last }: { isReferr
 
 const subjectOf = (type: ReleaseType | undefined) => type?.subject || type?.name || '';
 
-/** Choosing a type fills subject, origin, destination, classification and conversion; what the person typed as subject stays. */
+/** Choosing a type fills subject, origin, destination, classification and conversion; a typed subject stays. */
 export function applyType(
   values: ComposeValues,
   type: ReleaseType | undefined,
   { before, sources }: { before: ReleaseType | undefined; sources: DocumentSource[] },
 ): ComposeValues {
   const own = (address: string | null | undefined) => (address ? [address] : []);
-  // What the type before had filled goes with it.
+  // Values of the previous type are removed.
   const to = values.to.filter((a) => a !== before?.destinationAddress);
   if (!type) return { ...values, releaseTypeId: null, classification: null, to };
   const origin = sources.find((s) => s.id === type.originAddressId);

@@ -27,7 +27,7 @@ export function addressError(value: string): string | null {
   return directAddressError(value) ?? (isDirectAddress(value) ? null : ADDRESS_NOT_VALID);
 }
 
-/** What is wrong with each address, by the rules here and by the server's answer. */
+/** Errors of each address, by the rules here and the server's answer. */
 export function addressErrors(addresses: string[], checks: Pick<AddressCheck, 'address' | 'isValid' | 'message'>[]): Map<string, string> {
   const errors = new Map<string, string>();
   for (const address of addresses) {
@@ -57,7 +57,7 @@ export const isPatientRequired = (mode: Mode) => patientRequired(pageMode(mode),
 // ── Attachments ────────────────────────────────────────────────────────
 
 const STRUCTURED = ['hl7', 'ccd', 'cda', 'xml'];
-/** By its name, before the server has looked into it: the document states its details itself. */
+/** By its name, before the server has looked into it: the document states its own details. */
 export const looksStructured = (fileName: string) => STRUCTURED.includes(extensionOf(fileName));
 
 export const UPLOAD_TEXTS = {
@@ -69,7 +69,7 @@ export const UPLOAD_TEXTS = {
   unsupported: (extension: string) => `Your attachment file type ${extension} is not supported`,
 } as const;
 
-/** Null when the file may be uploaded beside what is attached already. `extensions` is empty while unknown. */
+/** Null if the file may be uploaded in addition to the current attachments. `extensions` is empty while unknown. */
 export function fileError(file: Pick<File, 'name' | 'size'>, extensions: string[], attachedBytes: number): string | null {
   const extension = extensionOf(file.name);
   if (!extension) return UPLOAD_TEXTS.noExtension;
@@ -89,7 +89,7 @@ export function fileErrors(files: Pick<File, 'name' | 'size'>[], extensions: str
   });
 }
 
-/** How an upload that failed is told. */
+/** The message of a failed upload. */
 export const uploadFailure = (fileName: string, messages: string[]) =>
   messages.some((m) => m.includes('FileType is not supported for upload'))
     ? `An error occurred while uploading '${fileName}'. Unsupported file type.`
@@ -113,7 +113,7 @@ export type AttachValues = {
 };
 export type AttachErrors = Partial<Record<keyof AttachValues, string>>;
 
-/** The new files share what is said about them; a structured document states it itself. */
+/** The new files share their metadata; a structured document states its own. */
 export function attachErrors(values: AttachValues, fileNames: string[], today: Date): AttachErrors {
   const fileName = fileNames.find((name) => !looksStructured(name));
   if (!fileName) return {};
@@ -145,7 +145,7 @@ type SendCheck = {
   today: Date;
 };
 
-/** Everything that keeps a release from being sent, in the order of the page. */
+/** All errors that prevent sending, in page order. */
 export function sendErrors({ values, mode, attachments, unfinished, invalid, today }: SendCheck): SendError[] {
   const errors: SendError[] = [];
   if (mode !== 'reply' && !values.releaseTypeId) errors.push({ field: 'releaseType', text: '"Release Type" is required.' });
@@ -171,13 +171,13 @@ export function sendErrors({ values, mode, attachments, unfinished, invalid, tod
   return errors;
 }
 
-/** What is missing, and what is there but wrong. */
+/** Missing and invalid values. */
 const patientTexts = (patient: PatientValues, mode: Mode, today: Date): PatientErrors => ({
   ...missingPatient(patient, { mode: pageMode(mode), settings: NO_EXPORT }),
   ...patientErrors(patient, { today }),
 });
 
-/** What is there but wrong, under its field as soon as the field is left. */
+/** Invalid values, shown under their field on blur. */
 export const patientFormErrors = (patient: PatientValues, today: Date): Partial<Record<PatientField, string>> =>
   patientErrors(patient, { today });
 
@@ -197,5 +197,5 @@ export function serverErrors(modelState: Record<string, string[]>, message: stri
   return (lines.length ? lines : message.split('\n')).map((l) => l.trim()).filter(Boolean);
 }
 
-/** Where a person goes after sending: only a path of this application is followed. */
+/** Target after sending: only a path of this application is allowed. */
 export const safeReturnUrl = (value: string | undefined) => (value && /^\/(?![/\\])/.test(value) ? value : undefined);

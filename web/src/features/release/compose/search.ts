@@ -4,7 +4,7 @@ export const returnSearch = (raw: Record<string, unknown>): ReturnSearch => ({
   returnUrl: typeof raw.returnUrl === 'string' && raw.returnUrl ? raw.returnUrl : undefined,
 });
 
-/** That the release is to be a referral. */
+/** The release becomes a referral. */
 export const newReleaseSearch = (raw: Record<string, unknown>): ReturnSearch & { referral?: boolean } => ({
   ...returnSearch(raw),
   referral: raw.referral === true || raw.referral === 'true' ? true : undefined,

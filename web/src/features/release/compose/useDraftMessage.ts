@@ -48,7 +48,7 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     saving.current = turn.catch(() => undefined);
     return turn;
   };
-  /** Deletes the draft, after a save that is under way: it may be the one that creates it. Answers its id, if there was one. */
+  /** Deletes the draft, after a pending save, which may be the one that creates it. Answers its id, if there was one. */
   const discard = async () => {
     await saving.current;
     const gone = known.current.id;
@@ -69,7 +69,7 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     const apply = () =>
       client.setQueryData(messageKey(draftId), (m: Message | undefined) => m && { ...m, attachments: change(m.attachments) });
     apply();
-    // A save that is under way may answer with the files of before.
+    // A pending save may answer with outdated files.
     void saving.current.then(apply);
   };
   return {

@@ -7,20 +7,19 @@ import { isPatientEmpty, type PatientValues, patientValues } from './model';
 type Found = { attachmentId: string; fileName: string; patient: PatientValues };
 
 /**
- * What attached documents say about their patients, one after the other. It goes into the empty fields of a form that
- * says nothing else; where one differs nothing of it does until somebody was asked, so that the details of two patients are
- * never mixed.
+ * The patients named in attached documents, one after the other. They fill empty fields if nothing differs; otherwise nothing is
+ * filled before a question, so that the details of two patients are never mixed.
  */
 export function useFoundPatient(patient: PatientValues, change: (patient: PatientValues) => void) {
-  // With what was taken since the last turn.
+  // Includes details applied since the last render.
   const latest = useRef(patient);
   useEffect(() => {
     latest.current = patient;
   });
-  /** Those that are not taken yet. */
+  /** Documents not applied yet. */
   const found = useRef<Found[]>([]);
   const [asked, setAsked] = useState<Found>();
-  /** The document whose details were taken last. */
+  /** The document whose details were applied last. */
   const [source, setSource] = useState<string>();
 
   const take = ({ fileName }: Found, next: PatientValues) => {
@@ -40,7 +39,7 @@ export function useFoundPatient(patient: PatientValues, change: (patient: Patien
   const read = async (a: Attachment) => {
     const inFile = await patientOfAttachment(a.messageId, a.id).catch(() => null);
     if (!inFile?.lastName && !inFile?.firstName) return;
-    // What the text of another file shows is a guess: it fills an empty form, and asks nobody.
+    // Details read from the text of other files are a guess: they fill an empty form without a question.
     if (!a.isStructured && !isPatientEmpty(latest.current)) return;
     found.current.push({ attachmentId: a.id, fileName: a.fileName, patient: patientValues(inFile) });
     if (found.current.length === 1) goOn();

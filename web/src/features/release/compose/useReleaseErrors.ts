@@ -14,7 +14,7 @@ type Options = { mode: Mode; form: ReleaseForm; draft: DraftMessage; uploads: Up
 
 export type ReleaseErrors = ReturnType<typeof useReleaseErrors>;
 
-/** What keeps the release from leaving: found by the rules here when it is to be sent, or said by the server. */
+/** The errors that prevent sending, by the rules here or from the server. */
 export function useReleaseErrors({ mode, form, draft, uploads }: Options) {
   const { values, addresses } = form;
   const [found, setFound] = useState<SendError[]>([]);
@@ -26,16 +26,16 @@ export function useReleaseErrors({ mode, form, draft, uploads }: Options) {
   const unfinished = uploads.uploads.map((u) => u.file.name);
   const findErrors = (wrong: ReadonlyMap<string, string>) =>
     sendErrors({ values, mode, attachments: draft.attachments, unfinished, invalid: wrong, today: now() });
-  // What was mended since the last look is gone; new gaps wait for the next look.
+  // Corrected errors are removed; new ones appear at the next check.
   const open = found.length ? findErrors(invalid) : [];
   const shown = found.filter((e) => open.some((o) => o.text === e.text));
   const lacksPatient = shown.some((e) => (PATIENT_FIELDS as string[]).includes(e.field));
   return {
-    /** The recipients that the server can be asked about. */
+    /** The recipients that the server can check. */
     checkable,
-    /** What is wrong with each address. */
+    /** Error of each address. */
     invalid,
-    /** Looks once more, with the server's answer on the addresses. */
+    /** Checks again, with the server's answer on the addresses. */
     look: (answer: Pick<AddressCheck, 'address' | 'isValid' | 'message'>[]) => {
       const errors = findErrors(addressErrors(addresses, answer));
       setFound(errors);
@@ -50,7 +50,7 @@ export function useReleaseErrors({ mode, form, draft, uploads }: Options) {
 
 export const fieldId = (field: SendField) => `release-${field}`;
 
-/** Puts the focus on the first field that keeps the message from leaving, else on the list of errors. */
+/** Focuses the first invalid field, else the list of errors. */
 export function focusError(list: SendError[]) {
   const first = list[0];
   if (!first) return;

@@ -16,7 +16,7 @@ type Options = {
 
 export type ReleaseForm = ReturnType<typeof useReleaseForm>;
 
-/** The fields of a release, and what its release type and its recipients make of them. */
+/** The fields of a release, with the effects of its release type and recipients. */
 export function useReleaseForm({ begun, releaseTypes, sources }: Options) {
   const [values, setValues] = useState<ComposeValues>(begun);
   const set = (part: Partial<ComposeValues>) => setValues((v) => ({ ...v, ...part }));
@@ -24,7 +24,7 @@ export function useReleaseForm({ begun, releaseTypes, sources }: Options) {
   const addresses = useMemo(() => [...new Set([...values.to, ...values.cc, ...values.bcc])], [values.to, values.cc, values.bcc]);
   const withFax = hasFax(addresses);
 
-  // What a release type does to the recipients is said.
+  // Announces changes of the recipients by a release type.
   const chooseType = (id: string | null) => {
     const next = applyType(
       values,
@@ -62,7 +62,7 @@ export function useReleaseForm({ begun, releaseTypes, sources }: Options) {
     addresses,
     withFax,
     source,
-    /** The own numbers to choose from for fax recipients, where the sender's address is no number. */
+    /** The own numbers to choose from for fax recipients, if the sender's address is not a number. */
     faxSources,
     faxFrom: faxSources.length > 0 ? values.faxFrom || faxSources[0]?.fullAddress : undefined,
   };

@@ -2,12 +2,12 @@ import { useState } from 'react';
 import type { DifferingDocument } from '@/api/types';
 import type { ReviewWords } from './ReviewDialog';
 
-/** What the last look shows, and the key that makes a repeated call the same message. */
+/** The data of the review, and the key that makes a repeated call the same message. */
 type Review = { key: string; errors: string[]; newNumbers: string[]; differing: DifferingDocument[] };
 
 export type ReviewState = ReturnType<typeof useReview>;
 
-/** The review while it is open, and what was typed in it, which stays when it closes. */
+/** The state of the review; its input stays when it closes. */
 export function useReview(isReferral: boolean) {
   const [words, setWords] = useState<ReviewWords>({
     reasonForDisclosure: '',

@@ -26,9 +26,9 @@ const NOT_DISCARDED = 'The message was not discarded successfully.';
 
 type Options = {
   mode: Mode;
-  /** The fields without anything typed. */
+  /** The initial fields. */
   start: ComposeValues;
-  /** The draft that the address of the page names. */
+  /** The draft named in the URL. */
   draftId: string | null;
   keptName: string;
   onReload: (() => void) | undefined;
@@ -43,7 +43,7 @@ type Options = {
 type Busy = 'save' | 'review' | 'discard' | 'send';
 export type Saving = ReturnType<typeof useSaving>;
 
-/** Saving the draft, by hand and while it is typed, discarding it, and the question before it is left behind. */
+/** Saves the draft on request and automatically, discards it, and asks before leaving it. */
 export function useSaving(options: Options) {
   const { mode, start, draftId, keptName, form, draft, uploads, errors, review } = options;
   const { values } = form;
@@ -64,7 +64,7 @@ export function useSaving(options: Options) {
     warns: isDirty || uploads.isBusy,
     onLeave: () => {
       if (isDirty) void autosave.flush();
-      // Made only to take a file that never came.
+      // Created only for a file that was never uploaded.
       const isEmpty =
         mode === 'new' && savedAt === null && draft.attachments.length === 0 && JSON.stringify(values) === JSON.stringify(start);
       if (isEmpty) void draft.discard().catch(() => {});
@@ -106,7 +106,7 @@ export function useSaving(options: Options) {
       errors.setServerLines(serverErrors(error.modelState, error.message));
     else reportError(error);
   };
-  /** Runs an act that blocks the buttons; its failure is told, and false answered. */
+  /** Runs an act that blocks the buttons; answers false on failure, after an error message. */
   const act = async (name: Busy, run: () => Promise<unknown>) => {
     setBusy(name);
     try {
@@ -136,8 +136,8 @@ export function useSaving(options: Options) {
       const at = now().toISOString();
       setSavedAt(at);
       client.setQueryData(savedAtKey(id), at);
-      // The address names the draft from now on, so that a reload opens it. It begins anew with what is saved, which what was
-      // typed meanwhile is not.
+      // The address names the draft from now on, so that a reload opens it. It starts over with the saved values, which later
+      // input is not part of.
       if (draftId !== null || uploads.isBusy || typedLast.current !== values) return;
       unsaved.settle();
       go(paths.releaseDraft(id), { replace: true });
@@ -161,7 +161,7 @@ export function useSaving(options: Options) {
     unsaved,
     isDirty,
     autosaveState: autosave.state,
-    /** The last time that the draft was saved, by whichever of the two. */
+    /** The time of the last save, manual or automatic. */
     savedAt: [savedAt, autosave.savedAt]
       .filter((at) => at !== null)
       .sort()
@@ -172,17 +172,17 @@ export function useSaving(options: Options) {
 type AutosaveOptions = {
   values: ComposeValues;
   start: ComposeValues;
-  /** The values as they were saved last, as text. */
+  /** The last saved values, as text. */
   baseline: string;
   setBaseline: (text: string) => void;
   draft: DraftMessage;
   payload: (typed: ComposeValues) => ReturnType<typeof inputOf>;
-  /** Nothing else is under way. */
+  /** No other action is running. */
   isAllowed: boolean;
   onSaved: (still: Kept) => void;
 };
 
-/** Saves what is typed after a pause. */
+/** Saves input after a pause. */
 function useDraftAutosave({ values, start, baseline, setBaseline, draft, payload, isAllowed, onSaved }: AutosaveOptions) {
   const [savedAt, setSavedAt] = useState<string | null>(null);
   const isDirty = JSON.stringify(values) !== baseline;
@@ -231,7 +231,7 @@ type DiscardOptions = {
   settle: () => void;
 };
 
-/** Throws the draft away: after a question, or as the answer to the one before it is left. */
+/** Discards the draft, after its own question or as the answer on leaving. */
 function useDiscarding({ subject, back, draft, setBusy, settle }: DiscardOptions) {
   const go = useGo();
   const [ask, discardQuestion] = useDiscard();
@@ -257,7 +257,7 @@ function useDiscarding({ subject, back, draft, setBusy, settle }: DiscardOptions
       },
       failed: NOT_DISCARDED,
     });
-  /** Without a question, which was asked already; answers whether it is gone. */
+  /** Without a question, which was already asked; answers whether it was deleted. */
   const discard = async () => {
     try {
       await remove();

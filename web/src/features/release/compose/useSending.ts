@@ -35,18 +35,18 @@ type Options = {
   errors: ReleaseErrors;
   review: ReviewState;
   saving: Saving;
-  /** Errors were found, which stand in the fields. */
+  /** Errors were found and are shown in the fields. */
   onErrors: () => void;
 };
 
-/** As far as the server can be asked. */
+/** Whether the server can be asked. */
 const isSent = (id: string) =>
   refetchRelease(id).then(
     (message) => !message.isDraft,
     () => false,
   );
 
-/** From “Review and send” over the review to the message that left, or to what keeps it here. */
+/** Steps from “Review and send” over the review to the sent message, or to its errors. */
 export function useSending({
   mode,
   back,
@@ -99,14 +99,14 @@ export function useSending({
     try {
       sent(await sendMessage(actionOf(mode), id, { ...payload(), draftVersion: version }, key));
     } catch (error) {
-      // The review tells what went wrong, and tries again with the same key.
+      // The review shows the error, and retries with the same key.
       setReview({ key, errors: [], newNumbers: [], differing: [] });
       await sendFailed(error, id);
     }
   };
   const checkAndReview = async (isPlain: boolean) => {
     errors.setServerLines([]);
-    // The server's word on addresses typed a moment ago; without it the rules here decide.
+    // The server's check of new addresses; without it the rules here decide.
     const answer = errors.checkable.length ? await client.ensureQueryData(addressChecksQuery(errors.checkable)).catch(() => []) : [];
     const found = errors.look(answer);
     if (found.length) onErrors();
@@ -114,15 +114,15 @@ export function useSending({
     if (found.length) return;
     const faxes = mode === 'forward' ? await faxesInstead(values) : null;
     if (faxes) {
-      // They are to be seen before the review.
+      // They must be visible before the review.
       form.set(faxes);
       return notify('warning', LOOKUP_FAILED);
     }
     if (isPlanRestricted(profile, 'send') && needsUpgrade(form.addresses, profile.testMarker ?? '')) return askForUpgrade();
     const saved = await saving.save();
     const newNumbers = answer.filter((c) => c.isNew).map((c) => c.address);
-    // An answer to its sender alone says nothing that a review could show.
-    // The server refuses by itself what could not be looked up here.
+    // A reply to the sender alone needs no review.
+    // The server checks it again if the check here failed.
     const differing = await differingDocuments(saved.id).catch(() => []);
     if (isPlain && newNumbers.length === 0 && differing.length === 0) await sendNow(saved);
     else setReview({ key: newKey(), errors: [], newNumbers, differing });
@@ -131,11 +131,11 @@ export function useSending({
   useEffect(() => {
     latestCheck.current = checkAndReview;
   });
-  /** Waits for files on their way, then goes on with what is in the form by then. */
+  /** Waits for uploads, then continues with the current form. */
   const reviewAndSend = (isPlain = false) =>
     saving.act('review', async () => {
       await uploads.settled();
-      // Whoever has left meanwhile does not want it any more.
+      // Leaving the screen meanwhile cancels it.
       if (unsaved.isSettled()) return;
       await latestCheck.current(isPlain);
     });

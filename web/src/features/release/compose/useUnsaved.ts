@@ -10,7 +10,7 @@ type Options = {
   name: string;
   kept: Kept;
   isDirty: boolean;
-  /** Leaving asks what to do with the text. */
+  /** Leaving asks whether to keep the text. */
   asks: boolean;
   /** Whether closing the page would lose changes. */
   warns: boolean;
@@ -36,7 +36,7 @@ export function useUnsaved({ name, kept, isDirty, asks, warns, onLeave }: Option
     };
   }, [name, text, isDirty]);
 
-  /** The text is saved, sent or discarded: leaving needs no question any more. */
+  /** The text is saved, sent or discarded, so leaving needs no question any more. */
   const settle = () => {
     settled.current = true;
     forget(name);

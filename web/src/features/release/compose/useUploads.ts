@@ -14,7 +14,7 @@ let counter = 0;
 
 export type Uploads = ReturnType<typeof useUploads>;
 
-/** Uploads of one release: under way, failed with a reason, and gone from here once they are attached. */
+/** Uploads of one release: running, or failed with a reason; removed once attached. */
 export function useUploads({ onDone, extensions, attachedBytes }: Options) {
   const [uploads, setUploads] = useState<Upload[]>([]);
   const aborts = useRef(new Map<string, AbortController>());
@@ -58,7 +58,7 @@ export function useUploads({ onDone, extensions, attachedBytes }: Options) {
     const end = run(upload).finally(() => running.current.delete(end));
     running.current.add(end);
   };
-  /** Once nothing is under way any more, and what came of it is on the page. */
+  /** Resolves once no upload is running and all results are on the page. */
   const settled = async () => {
     if (running.current.size === 0) return;
     while (running.current.size > 0) await Promise.all(running.current);
@@ -91,7 +91,7 @@ export function useUploads({ onDone, extensions, attachedBytes }: Options) {
   return { uploads, start, retry, cancel, settled, isBusy: uploads.some((u) => !u.error) };
 }
 
-/** What the server says about the file itself stands as it is; anything else is told by the file's name. */
+/** The server's message about the file is shown unchanged; other errors name the file. */
 function failureOf(fileName: string, error: unknown): string {
   if (error instanceof ApiError) {
     const known = (error.modelState.file ?? []).find((t) => !t.includes('FileType is not supported'));

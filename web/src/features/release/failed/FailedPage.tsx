@@ -35,7 +35,7 @@ const columns: Column<FailedMessage>[] = [
   { key: 'time', title: 'Time', width: 190, numeric: true, drop: 1, text: timeOf },
 ];
 
-/** One list of everything that is not out yet or did not arrive, with the reason and what can be done. */
+/** All messages that are still sending or were not delivered, with reasons and actions. */
 export function FailedPage() {
   const go = useGo();
   const { isPhone } = useViewport();

@@ -10,7 +10,7 @@ import { useAsk } from '@/shared/ui/AskDialog';
 import { FaxIcon } from '@/shared/ui/icons';
 import { acknowledge, draftFor, faxNumberOf, sendNow } from './api';
 
-/** A delivery that is not out or did not arrive, wherever it is shown. */
+/** A pending or failed delivery, on any screen. */
 export type Undelivered = Pick<
   FailedMessage,
   'id' | 'messageId' | 'address' | 'kind' | 'state' | 'subject' | 'fromAddress' | 'canSendNow'
@@ -26,7 +26,7 @@ export type UndeliveredAct = {
 export const recipientOf = (m: Pick<Undelivered, 'name' | 'address'>) => m.name || formatAddress(m.address);
 export const isWaiting = (m: Pick<FailedMessage, 'state'>) => m.state === 'Queued';
 
-/** What can be done about a delivery that did not arrive, and the question that one of the acts asks. */
+/** Actions on a failed delivery, and the question of one of them. */
 export function useUndelivered() {
   const go = useGo();
   const { orgIsActivated } = useProfile();

@@ -7,7 +7,7 @@ import { forgetMessage, forgetReleaseLists, lookAddressesUp } from '../api';
 
 type FailedRequest = { view?: 'waiting' | 'failed'; pageStart: number; pageSize: number };
 
-/** What is not out yet or did not arrive and nobody has acknowledged. */
+/** Messages still sending, or undelivered and not acknowledged. */
 export const failedQuery = (request: FailedRequest) =>
   queryOptions({
     ...queryOf('get', '/api/failedmessages', { params: { query: request }, ...quiet }),
@@ -28,7 +28,7 @@ export async function acknowledge(id: string) {
   await refreshFailed();
 }
 
-/** Acknowledges what had failed when the list was read. */
+/** Acknowledges the failures up to the time of the list. */
 export async function acknowledgeAll(readAt: number) {
   const until = new Date(readAt).toISOString();
   const { acknowledged } = await unwrap(api.POST('/api/failedmessages/acknowledgeall', { body: { until } }));
@@ -36,10 +36,10 @@ export async function acknowledgeAll(readAt: number) {
   return acknowledged;
 }
 
-/** The number by which the directory knows the owner of a Direct address. */
+/** The fax number in the directory of a Direct address's owner. */
 export const faxNumberOf = async ({ address }: Pick<FailedMessage, 'address'>) => (await lookAddressesUp([address]))[0]?.faxNumber ?? null;
 
-/** A draft of the same message for another recipient, as it was otherwise. Once it is sent, the failure is none any more. Answers its id. */
+/** Creates a draft of the same message for another recipient; sending it resolves the failure. Answers its id. */
 export async function draftFor({ id }: Pick<FailedMessage, 'id'>, to: string | null) {
   const draft = await unwrap(api.POST('/api/failedmessages/{id}/draft', { ...at(id), body: { to } }));
   await forgetReleaseLists();

@@ -38,7 +38,7 @@ import { type ReleaseSearch, STATUSES } from './search';
 import { DEFAULT_ORDER, type ReleaseList, useReleaseList } from './useReleaseList';
 import { useRemoving } from './useRemoving';
 
-/** The most messages of one act. */
+/** Maximum number of messages per act. */
 const SELECT_LIMIT = 10_000;
 
 export function ReleasePage() {
@@ -190,7 +190,7 @@ function FilterBar({ releases: { list, areDrafts, statuses, range, arrived, refr
   );
 }
 
-/** Leads to what did not arrive, and says how much it is. */
+/** Link to the undelivered messages, with their number. */
 function Undelivered() {
   const { data } = useQuery(failedQuery({ view: 'failed', pageStart: 1, pageSize: 1 }));
   const count = data?.totalCount ?? 0;

@@ -14,7 +14,7 @@ import { deliveryParts, rowState } from './delivery';
 const recipients = (m: ReleaseItem) => (m.toAddresses?.length ? m.toAddresses : splitAddresses(m.toAddress));
 export const subjectOf = (m: ReleaseItem) => m.subject || 'No subject';
 
-/** Recipients by name where one is known, with all addresses behind. */
+/** Recipients by name if known, with all addresses in a tooltip. */
 function Recipients({ message: m, show = 3 }: { message: ReleaseItem; show?: number }) {
   const all = recipients(m);
   const names = all.map((address, i) => m.toNames?.[i] || formatAddress(address));

@@ -35,7 +35,7 @@ function useLiveRows(request: ReleaseListRequest) {
 
 export type ReleaseList = ReturnType<typeof useReleaseList>;
 
-/** The page of releases that the address asks for, its filters and its selection. */
+/** The list of the URL: its page of releases, filters and selection. */
 export function useReleaseList() {
   const [keptSize, keepSize] = usePreference('releasePageSize', 25);
   const list = useListState<ReleaseSearch>({ size: keptSize, sort: DEFAULT_ORDER, privateSearch: true });
@@ -53,7 +53,7 @@ export function useReleaseList() {
     statuses: areDrafts ? undefined : search.statuses,
     startDate: range ? startOfDay(range.start) : undefined,
     endDate: range ? endOfDay(range.end) : undefined,
-    // What was searched for comes the newest first.
+    // Search results are sorted newest first.
     ...(words || isDefaultOrder ? {} : { orderBy: order.by ?? undefined, orderDir: order.dir }),
   };
   const selection = useSelection(JSON.stringify({ ...request, pageStart: 0, pageSize: 0, cursor: undefined }));

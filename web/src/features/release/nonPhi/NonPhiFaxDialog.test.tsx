@@ -28,7 +28,7 @@ const open = () => renderScreen(<NonPhiFaxDialog onClose={closed} />, '/release'
 const dialog = () => screen.findByRole('dialog', { name: 'Non-PHI fax' });
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
 const write = (label: string, value: string) => fireEvent.change(screen.getByRole('textbox', { name: label }), { target: { value } });
-/** A whole form, to a number that nobody has faxed to. */
+/** A complete form, to a number that is used for the first time. */
 const fill = async () => {
   await dialog();
   write('To fax number', '7405560001');
@@ -60,7 +60,7 @@ test('it is sent with its file and as what says nothing about a patient, to a ne
   });
   const router = open();
   await fill();
-  // The only number of one's own needs no choosing.
+  // A single own number needs no choice.
   expect(screen.getByRole('combobox', { name: 'From fax number' })).toHaveValue('1-740-555-0110');
   await press('Send fax');
   expect(await screen.findByText(/Please check and confirm it\./)).toBeInTheDocument();

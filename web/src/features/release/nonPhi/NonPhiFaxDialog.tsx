@@ -15,11 +15,11 @@ import { discardDraft, sourcesQuery } from '../api';
 import { tellSent } from '../sent';
 import { EMPTY, errorsOf, type NonPhiDraft, sendNonPhi } from './model';
 
-/** A fax without anything of a patient: number, subject and file are all that it needs. */
+/** A fax without patient information: it needs only number, subject and file. */
 export function NonPhiFaxDialog({ onClose }: { onClose: () => void }) {
   const { userId } = useProfile();
   const sources = useQuery(sourcesQuery(userId));
-  // While they are asked for once more, what said that they are missing stays.
+  // The notice about missing numbers stays during a refetch.
   if (sources.isPending && sources.errorUpdateCount === 0) return null;
   if (!sources.data)
     return (
@@ -40,7 +40,7 @@ function NonPhiForm({ numbers, onClose }: { numbers: string[]; onClose: () => vo
   const go = useGo();
   const draft = useRef<NonPhiDraft | null>(null);
   const { form, ...rest } = useServerForm({
-    // The only number there is needs no choosing.
+    // A single number needs no choice.
     initialValues: { ...EMPTY, fromAddress: numbers.length === 1 ? numbers[0]! : '' },
     validate: errorsOf,
     submit: async (values) => {

@@ -14,7 +14,7 @@ export type NonPhiValues = {
 };
 export const EMPTY: NonPhiValues = { toAddress: '', subject: '', fromAddress: '', attachments: null, confirmedFaxNumbers: false };
 
-/** What was stored by an attempt that did not end in a fax. */
+/** The state stored by an attempt that failed. */
 export type NonPhiDraft = { id: string; file: File | null; fileId: string | null; key: string };
 
 const NON_PHI_TEXTS = {
@@ -25,7 +25,7 @@ const NON_PHI_TEXTS = {
   notAttached: 'Unable to attach document.',
 } as const;
 
-/** What is missing, by field. */
+/** Missing values, by field. */
 export const errorsOf = (values: NonPhiValues) => ({
   toAddress: values.toAddress.trim() ? null : NON_PHI_TEXTS.to,
   subject: values.subject.trim() ? null : NON_PHI_TEXTS.subject,
@@ -33,7 +33,7 @@ export const errorsOf = (values: NonPhiValues) => ({
   attachments: values.attachments ? null : NON_PHI_TEXTS.file,
 });
 
-/** Saves, attaches and sends. What an attempt has stored is used by the next one, so that a file is uploaded once. */
+/** Saves, attaches and sends. The next attempt reuses the stored state, so that a file is uploaded once. */
 export async function sendNonPhi(values: NonPhiValues, draft: RefObject<NonPhiDraft | null>) {
   const { toAddress, subject, fromAddress } = values;
   const body = { isNonPatient: true, toAddresses: [toAddress], subject, fromAddress };

@@ -9,7 +9,7 @@ import { server } from '@/test/setup';
 import { Notices } from './Notices';
 
 let toSign: number;
-/** How often documents to sign were counted. */
+/** The number of counts of documents to sign. */
 let counted: number;
 const shown: string[] = [];
 
@@ -42,7 +42,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Something happened: what waits is counted anew. */
+/** An event: the counts are fetched again. */
 async function happens(total: number) {
   toSign = total;
   const before = counted;

@@ -32,7 +32,7 @@ const KINDS: { key: keyof Counts; label: string; icon: Icon; href: string }[] = 
   { key: 'failed', label: 'Not delivered', icon: IconAlertTriangle, href: paths.releaseFailed },
 ];
 
-/** How much waits for somebody, as the server counts it; no counts until all lists are known. */
+/** The counts of a person's waiting work; none until all lists are loaded. */
 function useCounts(): { counts?: Counts; mentionedIn?: string | null; isFailed: boolean; retry: () => void } {
   const views = useQuery(unfilteredViewsQuery());
   const failed = useQuery(failedQuery({ view: 'failed', pageStart: 1, pageSize: 1 }));
@@ -52,10 +52,10 @@ function useCounts(): { counts?: Counts; mentionedIn?: string | null; isFailed: 
   return { ...state, counts, mentionedIn: mentions.data.messageId };
 }
 
-/** Counts that this person has looked at, in this browser. */
+/** Counts that this person has seen, in this browser. */
 const seenKey = () => `notices.${ownerId()}`;
 
-/** Phones that allow notices show none of an open page. */
+/** Phones allow notices, but show none for an open page. */
 function show(title: string, options: NotificationOptions): Notification | null {
   try {
     return new Notification(title, options);
@@ -66,7 +66,7 @@ function show(title: string, options: NotificationOptions): Notification | null 
 
 const canTell = () => typeof Notification !== 'undefined' && Notification.permission === 'granted';
 
-/** The bell: what waits, with a mark while something came since it was last opened, and on the desktop if wanted. */
+/** The bell: waiting work, with a mark for news since it was last opened, and optional desktop notifications. */
 export function Notices() {
   const go = useGo();
   const { displayName } = useBranding();
@@ -93,7 +93,7 @@ export function Notices() {
   const tell = useEffectEvent((before: Counts, now: Counts) => {
     const [first, ...more] = news(before, now);
     if (!first || !onDesktop || !canTell() || document.visibilityState === 'visible') return;
-    // Numbers alone: a desktop is seen by others.
+    // Only numbers: others may see the desktop.
     const notice = show(displayName, { body: [first, ...more].map((n) => n.text).join('\n'), tag: 'carepost' });
     if (!notice) return;
     notice.onclick = () => {

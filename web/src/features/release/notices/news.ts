@@ -11,7 +11,7 @@ const words: Record<keyof Counts, (n: number) => string> = {
   failed: (n) => (n === 1 ? 'A message was not delivered' : `${n} messages were not delivered`),
 };
 
-/** What became more: a message that was read or acknowledged is no news. */
+/** Counts that increased: a message that was read or acknowledged is no news. */
 export const news = (before: Counts, now: Counts): { key: keyof Counts; text: string }[] =>
   (Object.keys(words) as (keyof Counts)[])
     .filter((key) => now[key] > (before[key] ?? 0))

@@ -41,7 +41,7 @@ const FAX_UNCERTAIN = 'Ask the recipient before you send it again. It is not sen
 const FaxOf = ({ messageId, fax }: { messageId: string; fax: FaxDelivery | undefined }) =>
   fax ? <FaxCalls messageId={messageId} fax={fax} /> : null;
 
-/** The way to the other mail server; the message itself is encrypted in any case. */
+/** Transport to the other mail server; the message itself is always encrypted. */
 const TRANSPORT: Record<NonNullable<Delivery['tls']>, string> = {
   Plain: 'Sent over an unencrypted connection. The message itself is encrypted.',
   Encrypted: 'Sent over TLS (server certificate not verified).',
@@ -49,7 +49,7 @@ const TRANSPORT: Record<NonNullable<Delivery['tls']>, string> = {
   Dane: 'Sent over TLS to a mail server verified by DANE (signed DNS).',
 };
 
-/** What can be done where a message did not arrive. */
+/** Actions for an undelivered message. */
 const WayOut = ({ acts }: { acts: UndeliveredAct[] }) =>
   acts.length > 0 && (
     <div className="cp-row rel-wayout">

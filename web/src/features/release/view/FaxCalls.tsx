@@ -11,7 +11,7 @@ import { Notice } from '@/shared/ui/blocks';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { cancelFax, sendFaxAgain } from '../api';
 
-/** How a call stands or ended, with the provider's own words behind. */
+/** The state or outcome of a call, with the provider's own words in a tooltip. */
 function Outcome({ call }: { call: FaxAttempt }) {
   if (!call.endedAt) return <>{call.page ? `Page ${call.page} of ${call.pages}` : 'In progress'}</>;
   return (
@@ -70,7 +70,7 @@ function Calls({ calls }: { calls: FaxAttempt[] }) {
   );
 }
 
-/** What the sender is asked before a fax is cancelled. */
+/** The question before a fax is cancelled. */
 const questionOf = (fax: FaxDelivery) =>
   fax.confirmedPages > 0
     ? `The recipient has ${fax.confirmedPages} of ${plural(fax.pages, 'page')} already. The remaining pages are not sent.`
@@ -105,7 +105,7 @@ function CancelFax({ messageId, fax }: { messageId: string; fax: FaxDelivery }) 
   );
 }
 
-/** How the fax to one recipient goes: what happens now, each call, cancelling it and sending it again. */
+/** The fax to one recipient: its state, each call, cancelling and sending again. */
 export function FaxCalls({ messageId, fax }: { messageId: string; fax: FaxDelivery }) {
   const [shown, { toggle }] = useDisclosure();
   const [asking, ask] = useDisclosure();

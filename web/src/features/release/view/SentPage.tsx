@@ -77,10 +77,10 @@ function Facts({ message }: { message: Message }) {
   );
 }
 
-/** The message as it is now: events of its delivery read it anew. */
+/** The current message: delivery events refetch it. */
 function useSent(id: string) {
   const client = useQueryClient();
-  // What is known as a draft may have been sent meanwhile.
+  // A cached draft may have been sent meanwhile.
   const known = (query: { state: { data?: Message } }) => (query.state.data?.isDraft ? 'always' : true);
   const query = useQuery({ ...messageQuery(id), refetchOnMount: known });
   const hasFax = query.data?.deliveries?.some((d) => d.kind === 'Fax') ?? false;
@@ -90,7 +90,7 @@ function useSent(id: string) {
   useHubEvents((frame) => {
     if (!tellsOf(frame, 'release', id)) return;
     void client.invalidateQueries({ queryKey: faxesQuery(id).queryKey });
-    // Answers may overtake each other: that to the latest request counts.
+    // Answers may arrive out of order: the latest request counts.
     const mine = ++requests.current;
     void refetchRelease(id).then(
       (fresh) => mine === requests.current && client.setQueryData(messageKey(id), fresh),
@@ -100,7 +100,7 @@ function useSent(id: string) {
   return { query, faxes };
 }
 
-/** A sent release: what became of it for each recipient, and what was sent. */
+/** A sent release: its delivery to each recipient, and its content. */
 export function SentPage({ id }: { id: string }) {
   const go = useGo();
   const { query, faxes } = useSent(id);
@@ -171,7 +171,7 @@ export function SentPage({ id }: { id: string }) {
   );
 }
 
-/** Its release type, who sent it and when. */
+/** Its release type, sender and time. */
 const Line = ({ message }: { message: Message }) => (
   <>
     {message.releaseType && <span className="cp-second">{message.releaseType} · </span>}
@@ -186,7 +186,7 @@ const Line = ({ message }: { message: Message }) => (
 
 type ActionsProps = { message: Message; onActivity: () => void; onDelete: () => void; onSummary: () => void };
 
-/** What can be done with it; on phones all of it is in one menu. */
+/** The actions; on phones all are in one menu. */
 function Actions({ message, onActivity, onDelete, onSummary }: ActionsProps) {
   const go = useGo();
   const { isPhone } = useViewport();
@@ -238,7 +238,7 @@ function Actions({ message, onActivity, onDelete, onSummary }: ActionsProps) {
 
 type FilesProps = { message: Message; selected: Attachment | null; onSelect: (id: string) => void };
 
-/** What was sent. One of the files is shown below. */
+/** The sent files. One of them is shown below. */
 function Files({ message: { attachments, conversion }, selected, onSelect }: FilesProps) {
   const converted = conversionOf(conversion);
   return (

@@ -9,7 +9,7 @@ import { saveSummary, sendSummaryToIntake } from '../api';
 
 const tellFailure = () => notify('error', 'The system encountered an error while generating the delivery summary.');
 
-/** What can be done with the delivery summary of a message. */
+/** Actions on the delivery summary of a message. */
 export function SummaryItems({ message, onSend }: { message: Message; onSend: () => void }) {
   const settings = useQuery(interoperabilityQuery).data;
   const download = useMutation({ mutationFn: saveSummary, meta: { ownErrors: true }, onError: tellFailure });
@@ -27,7 +27,7 @@ export function SummaryItems({ message, onSend }: { message: Message; onSend: ()
   );
 }
 
-/** Asks, then puts the delivery summary of a message into the Intake. */
+/** Puts the delivery summary of a message in the Intake, after a question. */
 export function SummaryDialog({ message, opened, onClose }: { message: Message; opened: boolean; onClose: () => void }) {
   const send = useMutation({
     mutationFn: sendSummaryToIntake,

@@ -1,18 +1,22 @@
 import type { Delivery } from '@/api/types';
 import { formatDateTime } from '@/shared/format';
 
-export type Step = { title: string /** When, or what is expected. */; note?: string; look?: 'done' | 'now' | 'bad' | 'unsure' };
+export type Step = {
+  title: string /** The time of a step, or the expected one. */;
+  note?: string;
+  look?: 'done' | 'now' | 'bad' | 'unsure';
+};
 
 const clock = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit', second: '2-digit' });
 // Intl puts a narrow space before AM and PM, which does not line up.
 const formatSeconds = (iso: string) => clock.format(new Date(iso)).replace(/\u202f/g, ' ');
 const day = (iso: string) => new Date(iso).toDateString();
 
-/** Times of the day the message was accepted stand alone, later ones with their date. */
+/** Times on the day of acceptance have no date, later ones have. */
 const at = (iso: string | null | undefined, acceptedAt: string | null | undefined) =>
   iso ? (acceptedAt && day(iso) !== day(acceptedAt) ? formatDateTime(iso) : formatSeconds(iso)) : undefined;
 
-/** What is shown as the state of one recipient. */
+/** The displayed state of one recipient. */
 export function recipientState(d: Delivery): string {
   if (d.correctedBy) return 'Corrected';
   if (d.state === 'Queued') return 'Sending';
@@ -36,7 +40,7 @@ const stagesOf = (d: Delivery): Stage[] =>
         ...(d.wantsDispatched === false ? [] : [{ title: 'Dispatched', time: d.deliveredAt }]),
       ];
 
-/** Four equal columns of what happened, and what is still to come. */
+/** Four equal columns of past and expected steps. */
 export function stepsOf(d: Delivery): Step[] {
   const stages = stagesOf(d);
   const steps: Step[] = [];
@@ -61,7 +65,7 @@ export function stepsOf(d: Delivery): Step[] {
   return steps.slice(0, 4);
 }
 
-/** The state of the whole message: it is on its way until every recipient is settled. */
+/** The state of the whole message: in progress until every recipient is settled. */
 export function messageState(deliveries: Delivery[], status: string): string {
   if (deliveries.length === 0) return status;
   const states = deliveries.map(recipientState);
