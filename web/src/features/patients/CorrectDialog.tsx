@@ -11,14 +11,14 @@ type Props = { of: PatientView; decisions: ReturnType<typeof useDecisions>; onCl
 
 const VISIT = ['visitDate', 'visitId'];
 
-/** Says what is right of a patient. Only what was changed is said: the rest follows what messages say later. */
+/** Corrects a patient. Only changed values are sent: the others keep following later messages. */
 export function CorrectDialog({ of, decisions: { decide, isBusy }, onClose }: Props) {
   const [draft, setDraft] = useState<Patient>(of.patient);
   const [isAsked, setAsked] = useState(false);
   const changed = PATIENT_FIELDS.filter((f) => !VISIT.includes(f) && (draft[f] ?? '') !== (of.patient[f] ?? '') && draft[f]);
   const errors = patientErrors(draft, { today: now() });
   const save = async () => {
-    // A name and an address are said as one.
+    // A name or an address is corrected as a whole.
     const isNamed = changed.some((f) => f === 'firstName' || f === 'lastName');
     const isMoved = changed.some((f) => ['streetAddress1', 'streetAddress2', 'city', 'state', 'postalCode'].includes(f));
     const whole = PATIENT_FIELDS.filter(

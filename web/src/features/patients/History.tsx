@@ -15,7 +15,7 @@ const WORDS: Record<string, (other: string) => string> = {
 
 const told = (event: PatientEvent) => (WORDS[event.kind] ?? (() => event.kind))(event.other?.name || 'another patient');
 
-/** What people decided about a patient, with a way back where there is one. */
+/** The decisions about a patient, with an undo where possible. */
 export function History({ id, decisions: { undo, isBusy } }: { id: string; decisions: ReturnType<typeof useDecisions> }) {
   const query = useQuery(historyQuery(id));
   if (query.isError) return <ErrorState title="The history could not be loaded" error={query.error} onRetry={() => void query.refetch()} />;

@@ -16,7 +16,7 @@ const KINDS: Record<string, string> = {
   Correction: 'corrected',
 };
 
-/** Who said a value, and when. */
+/** The source of a value, with its date. */
 function Origin({ told }: { told: Told | undefined }) {
   if (!told) return null;
   const words = `${told.person ? `${KINDS[told.kind]} by ${told.person}` : (KINDS[told.kind] ?? '')}, ${formatDay(told.at)}`;
@@ -34,7 +34,7 @@ function Origin({ told }: { told: Told | undefined }) {
   );
 }
 
-/** What is known of a patient, each value with where it comes from, and what was said otherwise. */
+/** The known details of a patient, each with its source and differing values. */
 export function Known({ of }: { of: PatientView }) {
   const { patient: p } = of;
   const rows = [

@@ -19,7 +19,7 @@ import { Known } from './Known';
 import { Messages } from './Messages';
 import { useDecisions } from './useDecisions';
 
-/** To whom documents of the patient went, as a file. */
+/** The disclosures of the patient, as a file. */
 function Disclosures({ id }: { id: string }) {
   const download = useMutation({
     mutationFn: async (form: 'pdf' | 'csv') => {
@@ -45,7 +45,7 @@ function Disclosures({ id }: { id: string }) {
   );
 }
 
-/** Others who may be the same person, by their pages. */
+/** Possible duplicates, linked to their pages. */
 function Alike({ of }: { of: PatientView }) {
   if (of.duplicates.length === 0) return null;
   return (
@@ -68,7 +68,7 @@ function Alike({ of }: { of: PatientView }) {
   );
 }
 
-/** All that is known of a patient, and the messages that name them. */
+/** The details of a patient, and the messages that name them. */
 export function PatientPage({ id }: { id: string }) {
   const go = useGo();
   const query = useQuery(patientQuery(id));

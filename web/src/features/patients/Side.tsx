@@ -18,14 +18,14 @@ const ROWS: readonly [label: string, field: Compared['field'], value: (p: KnownP
 
 const WORDS = { Agrees: 'Same', Similar: 'Similar', Differs: 'Differs' } as const;
 
-/** How two values stand to each other; the name is as different as its most different part. */
+/** The comparison of two values; a name is as different as its most different part. */
 function agreement(pair: DuplicatePair, field: Compared['field']) {
   const names = ['lastName', 'firstName', 'middleName', 'suffix'];
   const about = pair.fields.filter((f) => (field === 'lastName' ? names.includes(f.field) : f.field === field));
   return (['Differs', 'Similar', 'Agrees'] as const).find((word) => about.some((f) => f.agreement === word));
 }
 
-/** Two patients side by side: what is the same and what is not. */
+/** Two patients side by side, with the comparison of each value. */
 export function Sides({ pair }: { pair: DuplicatePair }) {
   const { one, other } = pair;
   const shown = ROWS.filter(([, , value]) => value(one.patient) || value(other.patient));

@@ -5,7 +5,7 @@ import type { Patient } from '@/api/types';
 
 const at = (id: string) => ({ path: { id } });
 
-/** Reads everything about patients anew. */
+/** Refetches everything about patients. */
 export const refreshPatients = (client: QueryClient) =>
   refresh(client, '/api/patients/{id}', '/api/patients/duplicates', '/api/patients/_search');
 
@@ -32,11 +32,11 @@ export const duplicatesQuery = (pageStart: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** Says that another patient is the same person. Answers the decision, by which it is undone. */
+/** Merges another patient into this one. Answers the decision, which can be undone. */
 export const merge = async (id: string, otherId: string) =>
   (await unwrap(api.POST('/api/patients/{id}/merge', { params: { path: { id } }, body: { otherId }, ...quiet }))).eventId;
 
-/** Says that another patient is somebody else. */
+/** Marks another patient as a different person. */
 export const tellApart = async (id: string, otherId: string) =>
   (await unwrap(api.POST('/api/patients/{id}/distinct', { params: { path: { id } }, body: { otherId }, ...quiet }))).eventId;
 

@@ -135,11 +135,11 @@ export function ReferralsPage() {
 
 const SEARCH_DELAY_MS = 300;
 
-/** One of the drafts, the latest first; others are found by their words. */
+/** Choice of a draft, latest first, with a search. */
 function DraftSelect(props: Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'>) {
   const [typed, setTyped] = useState('');
   const words = useDebounced(typed.trim(), SEARCH_DELAY_MS);
-  // What was chosen stands in the field, and is no search.
+  // The field's text is the chosen draft, not a search.
   const [shown, setShown] = useState('');
   const drafts = useQuery(draftsQuery(words === shown ? '' : words));
   const data = (drafts.data ?? []).map((d) => ({
@@ -196,7 +196,7 @@ function NewReferral({ onClose }: { onClose: () => void }) {
         try {
           await unwrap(api.POST('/api/conversations', { body: { messageId: messageId!, reason, dueDate } }));
         } catch (error) {
-          // Both are shown where the draft is.
+          // The draft's screen shows both.
           if (error instanceof ApiError && error.modelState.acceptsPatient) {
             notify('warning', LOOK_IN_DRAFT);
             go(paths.releaseDraft(messageId!));

@@ -111,7 +111,7 @@ type HeadProps = {
   line: string;
   actions: ReactNode;
   isOpen: boolean;
-  /** Saves what was changed; while files are read nothing can be saved. */
+  /** Saves the changes; impossible while files are read. */
   flush?: () => Promise<boolean>;
   onChanged: () => void;
 };
@@ -173,7 +173,7 @@ function Head({ batch, line, actions, isOpen, flush, onChanged }: HeadProps) {
   );
 }
 
-/** How far the reading of the pages is. */
+/** The progress of reading the pages. */
 function Reading({ batch }: { batch: Batch }) {
   const usable = batch.files.filter((f) => f.state !== 'Refused');
   const total = countPages(usable);
@@ -192,13 +192,13 @@ function Reading({ batch }: { batch: Batch }) {
   );
 }
 
-/** What becomes of the documents, with the way to them. */
+/** The progress of filing the documents, with links to them. */
 function Filed({ batch, onChanged, onReload }: { batch: Batch; onChanged: (batch: Batch) => void; onReload: () => void }) {
   const go = useGo();
   const done = batch.documents.filter((d) => d.isFiled);
   const failed = batch.documents.filter((d) => d.problem);
   const again = useMutation({ mutationFn: () => fileBatch(batch.id, batch.version), onSuccess: onChanged });
-  // The plan of what could not be made, saved as it is, opens the batch again.
+  // Saving the unchanged plan of the failed documents opens the batch again.
   const change = useMutation({
     mutationFn: () => savePlan(batch.id, planOf(batch), batch.version),
     onSuccess: onChanged,

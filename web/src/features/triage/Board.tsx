@@ -69,7 +69,7 @@ export function Board({ batch, head, notices, onFiled, onReload }: Props) {
       </div>
       <BoardTools board={board} selection={selection} acts={acts} isPicking={isPicking} onPicking={setPicking} onClear={clear} />
       <div className="tri-board" data-picking={isPicking || undefined}>
-        {/* What is dropped beside a document is moved nowhere. */}
+        {/* A drop outside of documents moves nothing. */}
         <div className="tri-parts" onDragEnd={drag.endDrag} role="presentation">
           {plan.parts.map((part, i) => (
             <PartRow
@@ -123,7 +123,7 @@ export function Board({ batch, head, notices, onFiled, onReload }: Props) {
   );
 }
 
-/** What a document can be, and whom it can be assigned to. */
+/** The document types and people to choose from. */
 function useChoices() {
   const types = useQuery(documentTypesQuery);
   const people = useQuery(assignableQuery);
@@ -200,7 +200,7 @@ function BoardNotices({ board: { isOutdated, errors }, refusal, onReload }: Noti
 
 type NewProps = { isOver: boolean; onDragOver: (e: DragEvent) => void; onDrop: (e: DragEvent) => void };
 
-/** Where dragged pages become a document of their own. */
+/** Drop area that creates a document of the dragged pages. */
 const NewDocument = ({ isOver, onDragOver, onDrop }: NewProps) => (
   <section className="tri-newdrop" data-over={isOver || undefined} aria-hidden onDragOver={onDragOver} onDrop={onDrop}>
     Drop here for a new document

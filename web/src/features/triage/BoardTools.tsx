@@ -26,7 +26,7 @@ type Props = {
   onClear: () => void;
 };
 
-/** What can be done with the chosen pages. */
+/** Actions on the selected pages. */
 export function BoardTools({ board, selection, acts, isPicking, onPicking, onClear }: Props) {
   const { selected, targets } = selection;
   const { current, canMove } = acts;
@@ -86,7 +86,7 @@ type ActProps = {
   label: string;
   hint: string;
   disabled?: boolean;
-  /** Of one that stays on until it is pressed again. */
+  /** State of a toggle button. */
   isPressed?: boolean;
   run: () => void;
 };

@@ -13,7 +13,7 @@ function reasonOf(page: Page, files: ReadonlyMap<number, BatchFile>) {
   return look?.isBlank ? 'Blank' : 'Left out';
 }
 
-/** Pages that are in no document: separator sheets, blank ones, and what somebody took out. */
+/** Pages that are in no document: separator sheets, blank ones, and excluded ones. */
 export function LeftOut({ pages, files, onKeep }: Props) {
   if (pages.length === 0) return null;
   return (

@@ -13,7 +13,7 @@ import { WholeFile } from './WholeFile';
 
 type Props = { batch: Batch; files: ReadonlyMap<number, BatchFile>; selection: Selection; onRotate: () => void };
 
-/** The page with the cursor, large enough to be read. */
+/** The page with the cursor, in readable size. */
 export function PagePane({ batch, files, selection, onRotate }: Props) {
   const { page, index, count, step } = selection;
   const file = page && files.get(page.file);

@@ -35,7 +35,7 @@ type PartProps = {
   onDrop: (e: DragEvent) => void;
 };
 
-/** A document: what it is called, what it is, whose it is, and its pages. */
+/** A document: its name, type, reviewer and pages. */
 export function PartRow(props: PartProps) {
   const { part, number, files, isCurrent, canMerge, errors, types, people, selected, cursor, drop } = props;
   return (
@@ -116,7 +116,7 @@ type PageProps = Pick<PartProps, 'onSplit' | 'onChoose' | 'onPageKey' | 'onDragS
   isDropBefore: boolean;
 };
 
-/** `Page 3 of Scan.pdf`; with one file alone its name says nothing. */
+/** `Page 3 of Scan.pdf`; with a single file its name is omitted. */
 export const pageName = (page: Page, files: ReadonlyMap<number, BatchFile>) => {
   const file = files.get(page.file);
   if (file?.isWhole) return file.name;
@@ -125,7 +125,7 @@ export const pageName = (page: Page, files: ReadonlyMap<number, BatchFile>) => {
 
 function PageItem({ page, index, part, file, files, isSelected, hasCursor, isDropBefore, ...on }: PageProps) {
   const key = keyOf(page);
-  /** Over the right half of a page, what is dragged goes behind it. */
+  /** Over the right half of a page, dragged pages go behind it. */
   const overPage = (e: DragEvent) => {
     const box = e.currentTarget.getBoundingClientRect();
     const isBehind = e.clientX > box.left + box.width / 2;

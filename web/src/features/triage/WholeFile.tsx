@@ -11,7 +11,7 @@ import { readableQuery, saveOriginal } from './api';
 
 type Props = { batch: string; file: BatchFile };
 
-/** A file without pages of its own: a clinical document as in its message, anything else by its name. */
+/** A file without pages: a clinical document as in its message, any other file by its name. */
 export function WholeFile({ batch, file }: Props) {
   const isStructured = file.mimeType.includes('xml');
   const html = useQuery({ ...readableQuery(batch, file.id), enabled: isStructured });

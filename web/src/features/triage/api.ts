@@ -12,13 +12,13 @@ export const isBusy = (batch: Batch | undefined) =>
   batch !== undefined &&
   (batch.files.some((f) => f.state === 'Reading') || (batch.state === 'Filing' && batch.documents.some((d) => !d.isFiled && !d.problem)));
 
-/** The answer to a change is the newest state; what somebody else saves in between is noticed when this person saves. */
+/** The answer to a change is the newest state; changes by others are noticed at the next save. */
 export const batchQuery = (id: string) =>
   queryOptions({
     ...queryOf('get', '/api/triage/{id}', { ...at(id), ...quiet }),
     meta: { page: true },
     staleTime: Number.POSITIVE_INFINITY,
-    // Whoever comes back sees what others did meanwhile.
+    // Returning shows the changes of others.
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
@@ -28,7 +28,7 @@ export const savePlan = (id: string, plan: Plan, version: number) =>
 
 export const fileBatch = (id: string, version: number) => unwrap(api.POST('/api/triage/{id}/file', { ...at(id), body: { version } }));
 
-/** Pages on one contact sheet, and how they stand there. */
+/** Number of pages on one contact sheet, and its columns. */
 export const SHEET_PAGES = 20;
 export const SHEET_COLUMNS = 5;
 
@@ -46,7 +46,7 @@ export const pageQuery = (batch: string, file: string, page: number) => pictureQ
 
 const fileUrl = (batch: string, file: string) => `/api/triage/${batch}/files/${file}`;
 
-/** The safe page of a clinical document; empty where the file is none. */
+/** The safe page of a clinical document; empty for other files. */
 export const readableQuery = (batch: string, file: string) =>
   queryOptions({
     queryKey: ['get', fileUrl(batch, file), 'readable'],

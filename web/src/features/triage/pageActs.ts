@@ -40,7 +40,7 @@ export const pagesOf = (keys: ReadonlySet<PageKey>) => plural(keys.size, 'page')
 
 export type PageActs = ReturnType<typeof pageActs>;
 
-/** What buttons and keys do with the chosen pages, or the one with the cursor. */
+/** Actions of buttons and keys on the selected pages, or on the one with the cursor. */
 export function pageActs({ plan, act }: Board, selection: Selection, files: ReadonlyMap<number, BatchFile>) {
   const { cursor, targets } = selection;
   const isWhole = (key: PageKey) => files.get(Number(key.split(':')[0]))?.isWhole ?? false;
@@ -51,7 +51,7 @@ export function pageActs({ plan, act }: Board, selection: Selection, files: Read
   const split = (key: PageKey | null) => {
     if (key === null || !act((p) => splitBefore(p, key), `Split before page ${key.split(':')[1]}`)) return;
     selection.choose(key, 'only');
-    // It is drawn anew in the document below, and the arrows go on from there.
+    // It is rendered again in the document below, and the arrows continue from there.
     requestAnimationFrame(() => focusPage(key));
   };
   const canMerge = (at: number) => at > 0 && !holdsWhole(plan.parts[at]!) && !holdsWhole(plan.parts[at - 1]!);
@@ -82,7 +82,7 @@ export function pageActs({ plan, act }: Board, selection: Selection, files: Read
     /** The document with the cursor. */
     current,
     canSplit: current !== undefined && keyOf(current.pages[0]!) !== cursor,
-    /** The file of a document cannot be taken apart. */
+    /** The file of the document cannot be split. */
     holdsWhole,
     canMove: movable.size > 0,
     split,

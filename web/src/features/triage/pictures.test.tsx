@@ -34,7 +34,7 @@ const selection = { page, index: 0, count: 1, step: () => null } as unknown as S
 const pane = (file = scan) => <PagePane batch={batch} files={new Map([[0, file]])} selection={selection} onRotate={() => {}} />;
 
 let asked: string[];
-/** What is answered for a file as it was uploaded. */
+/** The answer for the original of a file. */
 let original: () => Response;
 beforeEach(() => {
   setToken({ accessToken: 't', expiresIn: 900 });

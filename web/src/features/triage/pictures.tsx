@@ -138,7 +138,7 @@ export function Thumbnail({ file, page }: { file: BatchFile; page: Page }) {
   );
 }
 
-/** A page large enough to be read. */
+/** A page in readable size. */
 export function useLargePage(batch: Batch, file: BatchFile | undefined, page: Page | undefined) {
   const isShown = Boolean(file && page && !file.isWhole);
   const query = useQuery({ ...pageQuery(batch.id, file?.id ?? '', page?.page ?? 0), enabled: isShown, gcTime: 60_000 });

@@ -1,6 +1,6 @@
 import type { PlannedPage, PlannedPart } from '@/api/types';
 
-/** How the pages of a batch are put together: pure changes of a plan, each of which can be undone. */
+/** The arrangement of a batch's pages: pure changes of a plan, each of which can be undone. */
 
 export type Page = Required<PlannedPage>;
 export type Part = { key: number; name: string; documentType: string | null; assignedTo: string | null; pages: Page[] };
@@ -90,7 +90,7 @@ export function rotate(plan: Plan, keys: ReadonlySet<PageKey>, quarters = 1): Pl
   return { parts: plan.parts.map((p) => ({ ...p, pages: p.pages.map(turned) })), leftOut: plan.leftOut.map(turned) };
 }
 
-/** The pages are put straight as the documents are made; those that all were stay as they were scanned again. */
+/** Straightens the pages when the documents are created; if all already are, undoes it. */
 export function straighten(plan: Plan, keys: ReadonlySet<PageKey>): Plan {
   const isOn = !pagesInOrder(plan)
     .filter(has(keys))
@@ -99,7 +99,7 @@ export function straighten(plan: Plan, keys: ReadonlySet<PageKey>): Plan {
   return { parts: plan.parts.map((p) => ({ ...p, pages: p.pages.map(set) })), leftOut: plan.leftOut };
 }
 
-/** The pages are in no document any more. */
+/** Excludes the pages from all documents. */
 export function leaveOut(plan: Plan, keys: ReadonlySet<PageKey>): Plan {
   const gone = pagesInOrder(plan).filter(has(keys));
   const parts = plan.parts.map((p) => ({ ...p, pages: p.pages.filter((page) => !has(keys)(page)) })).filter(isFull);
@@ -126,7 +126,7 @@ export function keep(plan: Plan, keys: ReadonlySet<PageKey>): Plan {
   return next;
 }
 
-/** Where pages go: into a document, before one of its pages or to its end, or into a new document at the end. */
+/** Moves pages: into a document, before one of its pages or to its end, or into a new document at the end. */
 export type Target = { part: number; before?: PageKey } | 'new';
 
 export function moveTo(plan: Plan, keys: ReadonlySet<PageKey>, target: Target): Plan {
@@ -139,7 +139,7 @@ export function moveTo(plan: Plan, keys: ReadonlySet<PageKey>, target: Target): 
     const parts = plan.parts.map((p) => ({ ...p, pages: p.pages.filter(stays) }));
     return { parts: [...parts, newPart(plan, like, moved)].filter(isFull), leftOut };
   }
-  // A page that moves along cannot say where: the next one that stays does.
+  // A moved page cannot be the target: the next one that stays is.
   const goal = plan.parts.find((p) => p.key === target.part);
   const from = target.before === undefined ? -1 : (goal?.pages.findIndex((p) => keyOf(p) === target.before) ?? -1);
   const before = from < 0 ? undefined : goal?.pages.slice(from).find(stays);
@@ -152,7 +152,7 @@ export function moveTo(plan: Plan, keys: ReadonlySet<PageKey>, target: Target): 
   return { parts: parts.filter(isFull), leftOut };
 }
 
-/** The pages move one place forward or back, across the border between documents too. */
+/** Moves the pages one place forward or back, across the border between documents too. */
 export function shift(plan: Plan, keys: ReadonlySet<PageKey>, by: 1 | -1): Plan {
   const all = plan.parts.flatMap((part) => part.pages.map((page) => ({ part, page })));
   const places = all.flatMap(({ page }, i) => (has(keys)(page) ? [i] : []));
@@ -191,7 +191,7 @@ export type History = { now: Plan; past: Plan[]; future: Plan[] };
 const STEPS = 200;
 
 export const begin = (plan: Plan): History => ({ now: plan, past: [], future: [] });
-/** A change that goes on from the last one, as further letters of a name, is undone with it. */
+/** A change that continues the last one, such as further letters of a name, is undone with it. */
 export function change(history: History, plan: Plan, isFurther = false): History {
   if (plan === history.now) return history;
   const past = isFurther && history.past.length > 0 ? history.past : [...history.past, history.now].slice(-STEPS);
@@ -206,10 +206,10 @@ export function redo({ now, past, future }: History): History {
   return next ? { now: next, past: [...past, now], future: rest } : { now, past, future };
 }
 
-/** What is wrong with documents, by their key and field. */
+/** Errors of documents, by key and field. */
 export type PartErrors = Record<number, Partial<Record<'name' | 'documentType' | 'assignedTo' | 'pages', string>>>;
 
-/** What the server says against a plan: at a field of a document, or about all of it. */
+/** The server's refusal of a plan: at a field of a document, or of the whole plan. */
 export function errorsOf(plan: Plan, modelState: Record<string, string[]>): { parts: PartErrors; other: string[] } {
   const parts: PartErrors = {};
   const other: string[] = [];

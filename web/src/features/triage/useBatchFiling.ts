@@ -6,10 +6,10 @@ import { fileBatch } from './api';
 import { errorsOf, type PartErrors } from './plan';
 import type { Board } from './useBoard';
 
-/** What was changed could not be saved; the saving says why. */
+/** The changes could not be saved; the save shows why. */
 class Unsaved extends Error {}
 
-/** Files the documents, once each of them has a name and what was changed is saved. */
+/** Files the documents, once each has a name and the changes are saved. */
 export function useBatchFiling(batch: Batch, board: Board, onFiled: (batch: Batch) => void) {
   const { plan } = board;
   const [errors, setErrors] = useState<PartErrors>({});
@@ -33,13 +33,13 @@ export function useBatchFiling(batch: Batch, board: Board, onFiled: (batch: Batc
   return {
     file,
     isFiling: filing.isPending,
-    /** By the document that they are about. */
+    /** Errors by document. */
     errors,
     /** A document was changed. */
     mended: (partKey: number) => {
       if (errors[partKey]) setErrors({});
     },
-    /** Why the batch as a whole was not filed. */
+    /** The reason why the batch as a whole was not filed. */
     refusal: filing.error instanceof ApiError && Object.keys(errors).length === 0 ? filing.error.message : null,
   };
 }

@@ -25,7 +25,7 @@ const textOf = (plan: Plan) => JSON.stringify(toSend(plan));
 
 export type Board = ReturnType<typeof useBoard>;
 
-/** The plan of a batch while somebody works on it: saved as it changes, undone step by step. */
+/** The plan of a batch during editing: saved automatically, undone step by step. */
 export function useBoard(batch: Batch) {
   const [history, setHistory] = useState<History>(() => begin(planOf(batch)));
   const latest = useRef(history);
@@ -55,7 +55,10 @@ export function useBoard(batch: Batch) {
     setHistory(next);
     autosave.later();
   };
-  /** Changes the plan; `what` is said to screen readers and beside Undo. Changes under the same `field` are undone together. */
+  /**
+   * Changes the plan; `what` is announced to screen readers and shown beside Undo. Changes under the same `field` are undone
+   * together.
+   */
   const act = (make: (plan: Plan) => Plan, what: string, field: string | null = null) => {
     const now = latest.current.now;
     const plan = make(now);
@@ -81,16 +84,16 @@ export function useBoard(batch: Batch) {
     redo: () => step(redo, 'Done again'),
     said,
     saving: autosave.state,
-    /** Why the plan could not be saved. */
+    /** The reason why the plan could not be saved. */
     errors,
     isOutdated,
     isDirty: () => textOf(latest.current.now) !== saved.current.text,
-    /** Saves what is left; the version to go on from, or null when it could not be saved. */
+    /** Saves pending changes; answers the version to continue from, or null on failure. */
     flush: async () => ((await autosave.flush()) ? saved.current.version : null),
   };
 }
 
-/** Which pages are chosen: by click, with Ctrl one more, with Shift a range; by arrows likewise. */
+/** The selected pages: by click, with Ctrl one more, with Shift a range; by arrows likewise. */
 export function usePageSelection(plan: Plan) {
   const [keys, setKeys] = useState<ReadonlySet<PageKey>>(new Set());
   const [cursor, setCursor] = useState<PageKey | null>(null);
@@ -132,7 +135,7 @@ export function usePageSelection(plan: Plan) {
     choose,
     step,
     clear: () => setKeys(new Set()),
-    /** What an act is about: the selected pages, otherwise the one with the cursor. */
+    /** The target of an act: the selected pages, otherwise the one with the cursor. */
     targets: selected.size > 0 ? selected : new Set(at === null ? [] : [at]),
   };
 }

@@ -23,7 +23,7 @@ export function useDiscardBatch(onDone?: () => void) {
   return [discardAsked, question] as const;
 }
 
-/** Asks whether the documents of a batch that could not be made are given up. */
+/** Asks whether to discard the failed documents of a batch. */
 export function useGiveUpBatch(onDone?: () => void) {
   const client = useQueryClient();
   const [ask, question] = useAsk();

@@ -3,7 +3,7 @@ import type { Drop } from './PartRow';
 import type { PageKey, Target } from './plan';
 import type { Selection } from './useBoard';
 
-/** Pages that are dragged, and where they would go. */
+/** The dragged pages, and their target. */
 export function usePageDrag({ selected, choose }: Selection, move: (target: Target) => void) {
   const [drop, setDrop] = useState<Drop | 'new' | null>(null);
   const [isDragging, setDragging] = useState(false);
