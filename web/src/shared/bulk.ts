@@ -1,14 +1,14 @@
-/** What was not done, and why. */
+/** A refused row, with the reason. */
 export type Refusal = { id: string; reasons: string[]; canBeConfirmed: boolean; subject?: string; patientName?: string };
 export type BulkResult = { done: string[]; refused: Refusal[] };
 
-/** Rows of one call. */
+/** Maximum number of rows per call. */
 const AT_ONCE = 100;
 const UNREACHED = 'The server could not be reached. Please try again.';
 
 /**
- * Does one thing with many rows, some at a time. The server answers for each of them; what it did not get, once it had
- * answered before, is refused too.
+ * Performs one act on many rows, in several calls. The server answers for each row; if a later call fails, its rows count as
+ * refused.
  */
 export async function bulk(ids: string[], send: (part: string[]) => Promise<BulkResult>): Promise<BulkResult> {
   const result: BulkResult = { done: [], refused: [] };

@@ -1,6 +1,6 @@
 import { notify } from './notify';
 
-/** Copies a text and says so. Browsers refuse on pages without TLS. */
+/** Copies a text and says so. Browsers refuse it on pages without TLS. */
 export async function copyText(text: string, done: string) {
   try {
     await navigator.clipboard.writeText(text);

@@ -13,13 +13,13 @@ export function useDebounced<T>(value: T, ms: number): T {
 
 type Options = {
   delay: number;
-  /** Longest wait while calls keep coming, in ms; without end by default. */
+  /** Longest wait while calls continue, in ms; unlimited by default. */
   maxWait?: number;
 };
 
 /**
- * A function whose last call runs after a pause, and one that drops a call that waits. It is dropped too when the component
- * goes.
+ * A function whose last call runs after a pause, and one that drops a call that waits. It is also dropped when the component
+ * unmounts.
  */
 export function useDebouncedCall<A extends unknown[]>(
   call: (...args: A) => unknown,
@@ -33,7 +33,7 @@ export function useDebouncedCall<A extends unknown[]>(
   }, []);
   const run = useDebouncedCallback(
     (...args: A) => {
-      // What the call asks for keeps the page busy by itself.
+      // The call's own requests keep the page busy.
       finish();
       call(...args);
     },

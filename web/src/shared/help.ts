@@ -1,4 +1,4 @@
-/** What words mean that not everybody who meets them knows. */
+/** Explanations of less common terms. */
 export const HELP = {
   networkAdministrator:
     'A network administrator renames a network, sees its organizations and keeps its service account, but sees no patient data.',

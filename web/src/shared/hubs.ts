@@ -35,7 +35,7 @@ export function connectHub(name: HubName, { onFrame, onOpen, onListening }: Hand
   let closed = false;
   let attempt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // Whoever listens reads anew what it missed until the first news.
+  // Listeners refetch missed data until the first event.
   const heard = onListening ? busy() : () => {};
   const longest = setTimeout(heard, FIRST_NEWS_MS);
 
@@ -134,7 +134,7 @@ export function useHubEvents(listener: (frame: EventFrame) => void) {
   }, []);
 }
 
-/** Reads something anew when events concern it: after a pause, but at once where events were missed. */
+/** Refetches data when events concern it: after a pause, but at once if events were missed. */
 export function useFresh(concerns: (frame: EventFrame) => boolean, read: () => unknown) {
   const [later, cancel] = useDebouncedCall(read, EVENT_PAUSE);
   useHubEvents((frame) => {

@@ -13,7 +13,7 @@ const looks = {
 
 const CLOSE_AFTER_MS = 5000;
 
-type Action = { label: string; run: () => void /** The single key that does it too. */; key?: string };
+type Action = { label: string; run: () => void /** Its single-key shortcut. */; key?: string };
 type Options = {
   action?: Action;
   /** In ms; 5 s by default. */
@@ -28,12 +28,12 @@ export const endOffer = () => {
   offer = null;
 };
 
-/** The event by which each notice is also told to whoever drives the browser; a toast may be gone before it is looked for. */
+/** The event that reports each notice to browser automation too; a toast may be gone before it is looked for. */
 export const TOLD = 'carepost:told';
 
 /**
- * One toast at a time, at the top: a new one replaces the one in view; it closes on click and after 5 s. An action that the
- * one before still offers, such as Undo, comes along until its time is over.
+ * One toast at a time, at the top: a new one replaces the one in view; it closes on click and after 5 s. An action of the
+ * previous one, such as Undo, is kept until its time is over.
  */
 export function notify(kind: NoticeKind, message: string, { action, closeAfter = CLOSE_AFTER_MS }: Options = {}) {
   const time = now().getTime();
@@ -62,7 +62,7 @@ export function notify(kind: NoticeKind, message: string, { action, closeAfter =
   dispatchEvent(new CustomEvent(TOLD, { detail: { kind, message } }));
 }
 
-/** What a notice says, with what can be done about it. */
+/** The text of a notice, with its action. */
 function Line({ text, action, onAct }: { text: string; action?: Action; onAct: () => void }) {
   return (
     <span className="cp-row">

@@ -5,7 +5,7 @@ import { downloadName } from './format';
 export const canSaveFiles = () => typeof URL.createObjectURL === 'function' && 'download' in HTMLAnchorElement.prototype;
 
 let brand = 'Carepost';
-/** The brand whose name stands in the names of files that the product makes. */
+/** The brand in the names of files made by the product. */
 export const nameFilesAfter = (name: string) => {
   brand = name;
 };

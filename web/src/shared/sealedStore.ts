@@ -1,9 +1,8 @@
 import { sessionStore } from './storage';
 
 /**
- * What people have typed but not saved may name patients, so it is kept only in this tab and only encrypted.
- * The key cannot be exported, stays in this browser, and is destroyed at sign-out. Where the browser offers no
- * cryptography (a page without TLS), nothing is kept.
+ * Unsaved input may name patients, so it is kept only in this tab and only encrypted. The key cannot be exported, stays in this
+ * browser, and is destroyed at sign-out. Where the browser offers no cryptography (a page without TLS), nothing is kept.
  */
 
 const PREFIX = 'sealed.';
@@ -82,7 +81,7 @@ export function sealedStore(vault: KeyVault = browserVault) {
         both.set(sealed, iv.length);
         if (started === epoch) sessionStore.set(PREFIX + name, toText(both));
       } catch {
-        // Keeping what was typed is a convenience; the page works without storage too.
+        // Keeping input is a convenience; the page works without storage too.
       }
     },
     forget(name: string) {

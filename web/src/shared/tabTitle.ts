@@ -12,10 +12,7 @@ export function nameProduct(name: string) {
   write();
 }
 
-/**
- * Names the tab after what is on the screen (WCAG 2.4.2). Never after a patient or a subject: browsers keep titles in
- * their history.
- */
+/** Names the tab after the screen (WCAG 2.4.2). Never after a patient or a subject: browsers keep titles in their history. */
 export function useTabTitle(title: string) {
   useEffect(() => {
     screen = title;

@@ -2,15 +2,15 @@ import { now } from './clock';
 import { reportFailure, wordsOf } from './errors';
 import { endOffer, type NoticeKind, notify } from './notify';
 
-/** How long an act can be taken back, in ms. */
+/** Time in which an act can be undone, in ms. */
 const UNDO_MS = 10_000;
 
-/** `told`: what became of it is on the screen already. */
+/** `told`: the result is already on the screen. */
 type Outcome = 'told' | void;
 type Offer = { words: string; run: () => Promise<Outcome>; until: number };
 let latest: Offer | null = null;
 
-/** Says that it is taken back once the server has done so, or what could not be undone. */
+/** Undoes the act and reports success, or the failure. */
 async function undo() {
   const offer = latest;
   withdrawUndo();
@@ -22,13 +22,13 @@ async function undo() {
   }
 }
 
-/** Says what was done, and offers to take it back by the button or by `z`. */
+/** Announces an act, and offers to undo it by the button or by `z`. */
 export function offerUndo(words: string, run: () => Promise<Outcome>, kind: NoticeKind = 'success') {
   latest = { words, run, until: now().getTime() + UNDO_MS };
   notify(kind, words, { action: { label: 'Undo', run: () => void undo(), key: 'z' }, closeAfter: UNDO_MS });
 }
 
-/** What was offered cannot be taken back any more. */
+/** Withdraws the offered undo. */
 export const withdrawUndo = () => {
   latest = null;
   endOffer();

@@ -2,8 +2,8 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 
 /**
- * A choice that is saved as it is made: it shows at once, until the mutation has settled; then what is saved shows again.
- * A mutation tells that it runs only after a tick, in which the control would flip back.
+ * A choice that is saved as it is made: it shows at once until the mutation has settled, then the saved value shows again. A
+ * mutation reports that it runs only after a tick, in which the control would flip back.
  */
 export function useChoice<V>(saved: V, save: UseMutationResult<unknown, Error, V>) {
   const [chosen, setChosen] = useState<{ value: V }>();

@@ -112,7 +112,7 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   columns: Column<T>[];
   /** The name of a row; by default the text of its primary column. */
   name?: (row: T) => string;
-  /** What a confirmation calls it, if the name is not enough. */
+  /** Its name in a confirmation, if the row's name is not enough. */
   subject?: (row: T) => string;
   /** The placeholder of the search field; without it there is none. */
   search?: string;
@@ -149,7 +149,7 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   isSecret?: boolean;
   /** Details that expand below a row. */
   detail?: (row: T) => ReactNode;
-  /** What the question before deleting shows of a row besides its name. */
+  /** Details of a row in the question before deleting. */
   deleteDetails?: (row: T) => ReactNode;
   /** On phones: after the name, and as the second line. */
   badge?: (row: T) => ReactNode;
@@ -159,7 +159,7 @@ export type CrudProps<T extends Row, F extends FieldTable, A = unknown> = {
   words?: Partial<Words<A>>;
 };
 
-/** What every part of a list works with. */
+/** State shared by the parts of a list. */
 type Crud<T extends Row, F extends FieldTable, A> = {
   props: CrudProps<T, F, A>;
   nouns: string;
@@ -174,7 +174,7 @@ type Crud<T extends Row, F extends FieldTable, A> = {
   canOpen: boolean;
 };
 
-/** The rows that the URL asks for, and what can be done with them. */
+/** The rows of the URL, and their actions. */
 function useCrud<T extends Row, F extends FieldTable, A>(props: CrudProps<T, F, A>): Crud<T, F, A> {
   const { noun, nouns = `${noun}s`, href } = props;
   const go = useGo();
@@ -223,7 +223,7 @@ const CreateButton = <T extends Row, F extends FieldTable, A>({ crud: { props, w
     </Button>
   );
 
-/** Search and filters, in a box of the caller's; nothing where there is neither. */
+/** Search and filters, in the caller's box; nothing without them. */
 function controlsOf<T extends Row, F extends FieldTable, A>(crud: Crud<T, F, A>): ReactNode {
   const { search, filters = [] } = crud.props;
   return search || filters.length > 0 ? <Controls crud={crud} /> : null;
@@ -308,7 +308,7 @@ function Rows<T extends Row, F extends FieldTable, A>({ crud }: PartProps<T, F, 
   );
 }
 
-/** Asks, acts, and shows the list as it is then. */
+/** Asks, acts, and refetches the list. */
 function useAsking<T extends Row, F extends FieldTable, A>({ props, words, name, changed }: Crud<T, F, A>) {
   const [askFirst, question] = useAsk();
   const ask = (act: Act) =>

@@ -15,7 +15,7 @@ import { Dialog } from '../ui/Dialog';
 export type Row = { id: string; version?: number | null };
 
 type Props<F extends FieldTable, A = unknown> = {
-  /** What is edited, as in a sentence: `reserved word`. */
+  /** Noun of the edited record, as in a sentence: `reserved word`. */
   noun: string;
   fields: F;
   /** From `limits.gen.ts`. */
@@ -30,10 +30,10 @@ type Props<F extends FieldTable, A = unknown> = {
   initial?: Partial<ValuesOf<F>>;
   /** Reads the current record from the server. */
   latest?: () => Promise<Row>;
-  /** `read` is the record that the form was filled from, by which what the person changed can be told. */
+  /** `read` is the record that the form was filled from, to detect the person's changes. */
   save: (values: ValuesOf<F>, version: number | undefined, read: Row | undefined) => Promise<A>;
   title: string;
-  /** Above the fields: the name of what it is about, and the consequences. */
+  /** Above the fields: the name of the record, and the consequences. */
   subject?: string;
   question?: string;
   /** Labels of the buttons. */
@@ -53,8 +53,8 @@ type Props<F extends FieldTable, A = unknown> = {
 };
 
 /**
- * A dialog that creates or edits a record. Errors of the server stand under their fields. When somebody else has saved
- * meanwhile, it says what they changed and lets the person take their version or go over it; nothing that was typed is lost.
+ * A dialog that creates or edits a record. Errors of the server are shown under their fields. When somebody else has saved
+ * meanwhile, it shows their changes and lets the person load their version or overwrite it; no input is lost.
  */
 export function EditDialog<F extends FieldTable, A>(props: Props<F, A>) {
   const { noun, saved, waits, title, onClose } = props;
@@ -98,7 +98,7 @@ export function EditDialog<F extends FieldTable, A>(props: Props<F, A>) {
 type FormState = { busy: boolean; isDirty: boolean };
 type FormProps<F extends FieldTable, A> = Props<F, A> & { id: string; label: string; keepAs: string; onState: (state: FormState) => void };
 
-/** What somebody else changed, one sentence per field. */
+/** The changes by somebody else, one sentence per field. */
 function changesBetween<F extends FieldTable>(fields: F, before: ValuesOf<F>, now: ValuesOf<F>): string[] {
   return Object.entries(fields)
     .filter(([name]) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))

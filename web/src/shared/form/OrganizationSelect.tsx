@@ -8,7 +8,7 @@ import { ListSelect } from './inputs';
 import { useDebounced } from '../debounce';
 
 const SEARCH_DELAY_MS = 300;
-/** From so many letters on it searches. */
+/** Minimum number of letters to search. */
 const LETTERS = 2;
 
 type Props = Omit<Parameters<typeof ListSelect>[0], 'data' | 'onSearch'> & {

@@ -12,7 +12,7 @@ const flat = (data: SelectProps['data'] = []): Choice[] =>
     return d.disabled ? [] : { value: String(d.value), label: d.label ?? String(d.value) };
   });
 
-/** What letters typed one after the other choose: one letter again and again goes through all that begin with it. */
+/** The option chosen by letters typed in succession: the same letter repeated cycles through all that begin with it. */
 export function choiceFor(choices: Choice[], typed: string, current: string | null): Choice | undefined {
   const text = typed.toLowerCase();
   const beginsWith = (start: string) => (c: Choice) => c.label.toLowerCase().startsWith(start);
@@ -30,8 +30,8 @@ type Props<V extends string> = Omit<SelectProps, 'value' | 'defaultValue' | 'onC
 };
 
 /**
- * A choice of few. Letters choose the one that begins so, as in a list of the browser's own. Choosing what is chosen already
- * empties the field, unless it is required.
+ * A choice of few. Letters choose the one that begins so, as in a list of the browser's own. Choosing the current choice again
+ * clears the field, unless it is required.
  */
 export function Select<V extends string = string>({ data, value: given, defaultValue, onChange, onKeyDown, ...rest }: Props<V>) {
   const [value, setValue] = useUncontrolled<V | null>({ value: given, defaultValue, finalValue: null, onChange });

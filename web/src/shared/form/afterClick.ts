@@ -5,8 +5,7 @@ watch('pointerup', false);
 watch('pointercancel', false);
 
 /**
- * Does something at once, or behind the click that is on its way: what moves the page between press and release takes the
- * target away from under the pointer.
+ * Runs at once, or after a pending click: moving the page between press and release would move the target away from the pointer.
  */
 export function afterClick(act: () => void) {
   if (!isPressed) return act();

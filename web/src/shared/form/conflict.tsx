@@ -4,7 +4,7 @@ import { ApiError } from '@/api/client';
 import { notify } from '../notify';
 import { Banner } from '../ui/blocks';
 
-/** A number, or the digest of what has no row of its own. */
+/** A number, or a digest for data without its own row. */
 export type Version = number | string;
 type Versioned = { version?: Version | null };
 
@@ -15,23 +15,23 @@ type Options<S extends Versioned> = {
   latest?: () => Promise<S>;
   /** user, organization … */
   what: string;
-  /** What somebody else changed, one sentence per field. */
+  /** The changes by somebody else, one sentence per field. */
   changes?: (before: S | null, now: S) => string[];
   /** Label of the save button. */
   button: string;
   /** Fills the form from their version. */
   onLoad: (theirs: S) => void;
-  /** Before the person's own version is saved over theirs. */
+  /** Runs before the person's own version overwrites theirs. */
   onKeep?: (theirs: S) => void;
 };
 
 /**
- * Saves a record with the version that was read. When somebody else saved first, a banner says so (with what they changed,
- * where that is known), and lets the person load their version or save over it.
+ * Saves a record with the version that was read. When somebody else saved first, a banner says so (with their changes, if known),
+ * and lets the person load their version or overwrite it.
  */
 export function useConflict<S extends Versioned>({ saved, latest, what, changes, button, onLoad, onKeep }: Options<S>) {
   type V = NonNullable<S['version']>;
-  /** What the next save is based on: as it was read, or as the last save or their version left it. */
+  /** The base of the next save: the record as read, as last saved, or their version. */
   const [before, setBefore] = useState(saved ?? null);
   const [version, setVersion] = useState<V | undefined>((saved?.version ?? undefined) as V | undefined);
   const [theirs, setTheirs] = useState<S | null>(null);
@@ -40,7 +40,7 @@ export function useConflict<S extends Versioned>({ saved, latest, what, changes,
     setVersion((now.version ?? undefined) as V | undefined);
     setTheirs(null);
   };
-  /** Saves; false if somebody else saved first, like `submit` of a form. `send` may answer the record as it is now. */
+  /** Saves; false if somebody else saved first, like `submit` of a form. `send` may answer the current record. */
   const save = async (send: (version: V | undefined) => Promise<S | undefined | void>) => {
     try {
       const now = await send(version);
@@ -69,7 +69,7 @@ export function useConflict<S extends Versioned>({ saved, latest, what, changes,
       onKeepMine={() => keepMine(theirs)}
     />
   );
-  /** For `useServerForm`, which keeps the version with what was typed. */
+  /** For `useServerForm`, which keeps the version with the input. */
   const base = { version, setVersion: (next: Version | undefined) => setVersion(next as V | undefined) };
   return { save, banner, base, record: before, isStale: theirs !== null, report: setTheirs };
 }

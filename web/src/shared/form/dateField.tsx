@@ -9,7 +9,7 @@ type Options = Pick<Field<string | null>, 'when' | 'required' | 'half'> & {
   check?: (value: string | null, values: Record<string, unknown>) => string | null;
 };
 
-/** A day, as `YYYY-MM-DD`. What was typed and is no day stays to be corrected. */
+/** A day, as `YYYY-MM-DD`. Input that is not a day stays to be corrected. */
 export const dateField = (label: string, { check, initial = null, ...options }: Options = {}): Field<string | null> => ({
   ...options,
   label,

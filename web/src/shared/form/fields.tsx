@@ -36,7 +36,7 @@ type Options<V> = {
   required?: boolean | string;
   /** Shares its line with the next field of half width. */
   half?: boolean;
-  /** What the label means, behind a mark beside it. */
+  /** Explanation of the label, behind a mark beside it. */
   help?: string;
 };
 
@@ -82,7 +82,7 @@ export const textField = (label: string, { rows, placeholder, ...options }: Text
     ),
 });
 
-/** A name that other programs read too: other characters cannot be typed. */
+/** A name that other programs read too: only characters that they accept can be typed. */
 export const identifierField = (label: string, options: Options<string> = {}): Field<string> => ({
   ...textField(label, options),
   control: (props, bound, limit) => (

@@ -9,11 +9,11 @@ type Options = {
   description: string;
   /** As the browser's dialog takes it: `.csv,.xlsx`. */
   accept: string;
-  /** What is wrong with the file that was chosen. */
+  /** Error of the chosen file. */
   check: (file: File) => string | null;
 };
 
-/** A file. It is not kept over a sign-out: whatever comes back instead of one has to be chosen again. */
+/** A file. It is not kept over a sign-out: a restored value is no file and has to be chosen again. */
 export const fileField = (label: string, { description, accept, check }: Options): Field<File | null> => ({
   label,
   description,

@@ -63,7 +63,7 @@ type ListSelectProps = Omit<SelectProps, 'data' | 'value' | 'defaultValue' | 'on
   data: ListChoice[];
   value?: string | null;
   onChange?: (value: string | null) => void;
-  /** Called with what is typed, if the choices depend on it. */
+  /** Called with the input, if the choices depend on it. */
   onSearch?: (text: string) => void;
 };
 
@@ -171,14 +171,14 @@ export function TagInput({ onChange, maxTags, description, ...rest }: TagsInputP
 }
 
 type TagSelectProps = Omit<TagsInputProps, 'data'> & {
-  /** Suggestions for what is typed; selected ones are left out. */
+  /** Suggestions for the input; selected ones are left out. */
   suggest: (text: string) => Promise<{ value: string; label?: string }[]>;
   queryKey: string;
   /** Only suggestions can be chosen. */
   forceSelection?: boolean;
-  /** Enter takes the first suggestion of what is not complete by itself. */
+  /** Enter takes the first suggestion for incomplete input. */
   takesFirst?: boolean;
-  /** Complete by itself, like an address: taken even if there are suggestions. */
+  /** Whether the input is complete, like an address: taken even if there are suggestions. */
   isWhole?: (text: string) => boolean;
 };
 const SUGGEST_DELAY_MS = 300;

@@ -26,7 +26,7 @@ export function Saved<T>({ query: options, failed, children }: SavedProps<T>) {
   const query = useQuery(options);
   const [round, setRound] = useState(0);
   const isCurrent = query.data !== undefined && (!query.isFetching || query.isFetchedAfterMount);
-  // A later fetch must not take away the form with what is typed in it.
+  // A later fetch must not remove the form with its input.
   const [isShown, show] = useState(isCurrent);
   if (isCurrent && !isShown) show(true);
   if (query.error && !query.data) return <ErrorState title={failed} error={query.error} onRetry={() => void query.refetch()} />;

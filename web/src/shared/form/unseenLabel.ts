@@ -1,2 +1,2 @@
-/** Names a group of radio buttons or checkboxes for screen readers, where the page shows what it is about anyway. */
+/** Names a group of radio buttons or checkboxes for screen readers, where the page already shows its topic. */
 export const unseenLabel = (label: string) => ({ label, labelProps: { className: 'cp-hidden' } });

@@ -11,13 +11,16 @@ type Options<V> = {
   initialValues: V;
   validate?: FormValidateInput<V>;
   /**
-   * Saves. What it throws is shown: field texts under their fields, the rest as `formErrors` or a toast. `false` means
-   * that nothing was saved and the person was told why; what was typed is still kept.
+   * Saves. Thrown errors are shown: field errors under their fields, the rest as `formErrors` or a toast. `false` means that
+   * nothing was saved and the person was told why; the input is still kept.
    */
   submit: (values: V) => Promise<unknown>;
   /** Shown when saving fails and the server gives no reason. */
   failed?: string;
-  /** Keeps what was typed in this tab under this name, so that a reload or a new sign-in does not lose it: a name from `ownName`. Never for patient data. */
+  /**
+   * Keeps the input in this tab under this name, so that a reload or a new sign-in does not lose it: a name from `ownName`. Never
+   * for patient data.
+   */
   keepAs?: string;
   /** The version that the values are based on; kept values may be based on an older one. */
   base?: { version: Version | undefined; setVersion: (version: Version | undefined) => void };

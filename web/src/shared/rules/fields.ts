@@ -117,10 +117,10 @@ export function isSecureUrl(value: string): boolean {
 const PO_BOX = /\b(p\.?\s*o\.?|post(\s+office)?)\s*box\b/i;
 const STREET = /^[\p{L}\p{M}\p{N} .,:;'’"#/&()°ºª+-]*\p{L}[\p{L}\p{M}\p{N} .,:;'’"#/&()°ºª+-]*$/u;
 export const checkStreet: Check = (value) => (PO_BOX.test(value) ? 'Street address cannot be a P.O. Box' : null);
-/** What is wrong with a street address, as the server says it (`platform/src/fields.rs`). */
+/** Error of a street address, in the server's words (`platform/src/fields.rs`). */
 export const streetError = (value: string) => checkStreet(value) ?? (STREET.test(value) ? null : DEFAULT_FIELD_ERROR);
 
-/** Characters that every system can take, such as one that is signed in to. */
+/** Characters that every system accepts, such as sign-in systems. */
 const ALLOWED = /[\w\s.,;:!?'"()[\]{}@#$%&*+\-/\\=^~|<>`]/;
 export const checkCharacters: Check = (value) => {
   const bad = [...new Set([...value].filter((c) => !ALLOWED.test(c)))];

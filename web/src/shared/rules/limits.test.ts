@@ -12,7 +12,7 @@ test('lengths count characters of the trimmed text', () => {
 test('an optional value is checked only if present', () => {
   const code = { maxLength: 2, pattern: '[A-Z]{2}|X', message };
   expect([limitError(code, ''), limitError(code, null), limitError(code, ' ')]).toEqual([null, null, null]);
-  // The whole text has to fit, not a part of it.
+  // The whole text has to match, not a part of it.
   expect([limitError(code, 'AB'), limitError(code, 'Ab'), limitError(code, 'X1')]).toEqual([null, message, message]);
 });
 

@@ -24,7 +24,7 @@ export type Column<T> = {
   numeric?: boolean;
   /** The name of the row, in the stronger colour. */
   primary?: boolean;
-  /** What the title means, behind a mark beside it. */
+  /** Explanation of the title, behind a mark beside it. */
   help?: string;
   /** A filter menu beside the title. */
   filter?: ReactNode;
@@ -70,7 +70,7 @@ type Props<T> = {
   expansion?: Expansion;
   /** Rows of the previous page stay in view while the next one loads. */
   stale?: boolean;
-  /** Counts how often the first row was wanted: it is chosen once the rows are there. */
+  /** Counts requests for the first row: it is chosen once the rows are loaded. */
   toFirst?: number;
 };
 
@@ -129,7 +129,7 @@ export function DataTable<T>(props: Props<T>) {
 
   if (props.error && !rows) return <ErrorState title={props.errorTitle} error={props.error} onRetry={props.onRetry} />;
   if (rows?.length === 0) return <>{props.empty}</>;
-  // Rows of other pages stay selected, and in sight of who acts on them.
+  // Rows of other pages stay selected, and their number stays visible.
   const isSelecting = selection !== undefined && selection.ids.size > 0;
   const selectAll = selection && <SelectAll pageIds={rows?.map(rowId) ?? []} selection={selection} />;
   return (
@@ -173,7 +173,7 @@ function useRowCursor<T>({ rows, rowId, stale, toFirst = 0 }: Pick<Props<T>, 'ro
   const [cursor, setCursor] = useState<{ id: string; at: number; byKey?: boolean } | null>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const found = rows?.findIndex((r) => rowId(r) === cursor?.id) ?? -1;
-  // When the row has left the list, the one that took its place is next.
+  // When the row has left the list, the one in its place is chosen.
   const at = found < 0 && cursor ? Math.min(cursor.at, (rows?.length ?? 0) - 1) : found;
 
   const move = (by: number) => {
@@ -184,7 +184,7 @@ function useRowCursor<T>({ rows, rowId, stale, toFirst = 0 }: Pick<Props<T>, 'ro
   useEffect(() => {
     const row = body.current?.querySelector<HTMLElement>('[data-cursor]');
     row?.scrollIntoView({ block: 'nearest' });
-    // What had the focus before would take Enter for itself.
+    // The previously focused element would take Enter for itself.
     if (cursor?.byKey) row?.focus({ preventScroll: true });
   }, [cursor]);
   const firstId = rows?.[0] && rowId(rows[0]);

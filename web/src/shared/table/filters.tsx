@@ -22,7 +22,7 @@ type SearchProps = {
   width?: number | string;
   /** Delay after the last key, in ms. */
   delay?: number;
-  /** Enter goes on to what was found. */
+  /** Enter moves to the results. */
   onEnter?: () => void;
 };
 /** Filters after a delay, 300 ms by default. */
@@ -105,7 +105,7 @@ type ChoiceProps = {
   onChange: (value: string[]) => void;
   /** At most one choice. */
   single?: boolean;
-  /** What holds while nothing is chosen. */
+  /** Default while nothing is chosen. */
   unset?: string;
 };
 /** A choice of several values or of one. None chosen means all. */
@@ -148,7 +148,7 @@ type RangeProps = {
   label: string;
   value: DateRange | null;
   onChange: (range: DateRange | null) => void;
-  /** What holds while nothing is chosen. */
+  /** Default while nothing is chosen. */
   unset?: DateRange;
   /** All dates can be chosen. */
   hasAll?: boolean;

@@ -2,10 +2,10 @@
 
 export const PAGE_SIZES: readonly number[] = [10, 25, 50, 100];
 export const DEFAULT_PAGE_SIZE = 10;
-/** The height of a row, and of what stands above and below a list that fills the window, in px. */
+/** The height of a row, and of the content above and below a list that fills the window, in px. */
 const ROW = 40;
 const AROUND = 252;
-/** As many rows as the window shows, until somebody chooses a number: ten at least, and what a page may hold at most. */
+/** Default page size: the rows that fit in the window, from ten up to the maximum of a page. */
 export const rowsOfWindow = (height: number) =>
   Math.min(Math.max(Math.floor((height - AROUND) / ROW), DEFAULT_PAGE_SIZE), PAGE_SIZES.at(-1)!);
 /** For lists that begin with 20 rows. */
@@ -30,7 +30,7 @@ export type FilterValue = string | boolean;
 
 const text = (v: unknown) => (typeof v === 'string' && v ? v : typeof v === 'number' ? String(v) : undefined);
 
-/** For `validateSearch`: keeps what is well formed, drops the rest. */
+/** For `validateSearch`: keeps well-formed parameters, drops the rest. */
 export function listSearch(raw: Record<string, unknown>): ListSearch {
   const page = Math.trunc(Number(raw.page));
   const size = Number(raw.size);

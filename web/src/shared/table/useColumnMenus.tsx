@@ -8,7 +8,7 @@ const matches = (text: string, { mode, text: wanted }: ColumnFilterValue) => {
   return mode === 'equals' ? has === asked : has.includes(asked);
 };
 
-/** Sorts and filters a list that is here as a whole, by menus in the heads of these columns. They go by `text` of the column. */
+/** Sorts and filters a fully loaded list, by menus in the heads of these columns. They go by `text` of the column. */
 export function useColumnMenus<T>(columns: Column<T>[], rows: T[] | undefined, keys: readonly string[]) {
   const [order, onSort] = useState<SortState>({ by: null, dir: 'desc' });
   const [filters, setFilters] = useState<Record<string, ColumnFilterValue | null>>({});

@@ -16,7 +16,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Search words that may name a patient: kept with the history entry, never in the URL. */
     search?: string;
-    /** Who typed them, and where: somebody else who goes back in this tab does not see them. */
+    /** Their owner and list: another person who goes back in this tab does not see them. */
     searchOf?: string;
   }
 }

@@ -6,7 +6,7 @@ import { formatCount } from '../format';
 
 const none: ReadonlySet<string> = new Set();
 
-/** Rows of one answer while the ids of a list are gathered. */
+/** Page size while the ids of a list are gathered. */
 export const GATHER_SIZE = 100;
 type Page = { items: { id: string }[]; nextCursor?: string | null };
 
@@ -24,15 +24,15 @@ export async function gatherIds(limit: number, read: (page: number, cursor: stri
 }
 
 /**
- * The selected rows of a list, over its pages. `filters` says what the list shows: other filters show other rows, so
- * nothing is selected with them.
+ * The selected rows of a list, over its pages. `filters` identifies the list's content: other filters show other rows, so the
+ * selection is cleared.
  */
 export function useSelection(filters: string) {
   const [chosen, choose] = useState({ filters, ids: none, isAll: false });
   const isCurrent = chosen.filters === filters;
   const ids = isCurrent ? chosen.ids : none;
   const onChange = (next: ReadonlySet<string>) => choose({ filters, ids: next, isAll: false });
-  /** All that match are meant, more than can be picked one by one. */
+  /** All matching rows are selected, more than can be picked individually. */
   const meanAll = () => choose({ filters, ids, isAll: true });
   /** The row has left the list. */
   const drop = (id: string) => {
@@ -43,10 +43,10 @@ export function useSelection(filters: string) {
 
 type BarProps = {
   selection: ReturnType<typeof useSelection>;
-  /** How many rows match; undefined until that is known. */
+  /** The number of matching rows; undefined while unknown. */
   total: number | undefined;
   isCapped?: boolean;
-  /** The most rows that are picked one by one; with more of them the act is done in the background. */
+  /** Maximum number of individually selected rows; larger acts run in the background. */
   limit: number;
   /** Reads the ids of all that match, up to the limit. */
   all: () => Promise<string[]>;
@@ -54,7 +54,7 @@ type BarProps = {
   children: ReactNode;
 };
 
-/** What can be done with the selected rows, how many they are, and the way to all and to none. */
+/** The actions on the selected rows, their number, and buttons to select all or none. */
 export function SelectionBar({ selection, total, isCapped, limit, all, children }: BarProps) {
   const selectAll = useMutation({ mutationFn: all, onSuccess: (ids) => selection.onChange(new Set(ids)) });
   const isOver = total !== undefined && (total > limit || (isCapped && total >= limit));

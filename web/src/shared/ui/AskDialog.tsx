@@ -6,7 +6,7 @@ import { ConfirmDialog } from './Dialog';
 
 export type Act = {
   title: string;
-  /** The name of what it is about. */
+  /** The name of the affected object. */
   subject: string;
   /** Shown between the name and the question. */
   details?: ReactNode;

@@ -6,7 +6,7 @@ import { useViewport } from '../useViewport';
 
 type Props = {
   title: string;
-  /** What the arrow and Esc do. */
+  /** The action of the arrow and Esc. */
   back: { label: string; run: () => void };
   /** Beside the title. */
   beside?: ReactNode;

@@ -3,7 +3,7 @@ import { type FocusEvent, type ReactNode, useLayoutEffect, useState } from 'reac
 import { HelpTip } from './HelpTip';
 import { FormsProvider, useEscape, useForms } from './useEscape';
 
-/** What opened a layer; for an entry of a menu, which is gone by then, the button of the menu. */
+/** The element that opened a layer; for a menu item, which is gone by then, the menu's button. */
 function opener(): HTMLElement | null {
   const active = document.activeElement;
   const menu = active?.closest('[role="menu"]')?.getAttribute('aria-labelledby');
@@ -43,9 +43,9 @@ type DialogProps = {
   size?: number;
   /** Opens above other dialogs, wherever it is in the page. */
   isAbove?: boolean;
-  /** A click beside the dialog does not close it, so that what was typed is not lost by accident. */
+  /** A click beside the dialog does not close it, so that input is not lost by accident. */
   staysOnOutsideClick?: boolean;
-  /** What Ctrl+Enter does; by default it submits the form in the dialog. */
+  /** The action of Ctrl+Enter; by default it submits the form in the dialog. */
   onSubmitKey?: () => void;
   children: ReactNode;
 };
@@ -107,7 +107,7 @@ type ConfirmProps = {
   onClose: () => void;
   onConfirm: () => void;
   title: string;
-  /** The name of what it is about. */
+  /** The name of the affected object. */
   subject: string;
   question?: string;
   children?: ReactNode;
@@ -117,7 +117,7 @@ type ConfirmProps = {
   busy?: boolean;
 };
 
-/** Asks for confirmation and names what it is about. Stays open and shows progress while `busy`. */
+/** Asks for confirmation and names the affected object. Stays open and shows progress while `busy`. */
 export function ConfirmDialog({
   opened,
   onClose,

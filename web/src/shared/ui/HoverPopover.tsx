@@ -7,7 +7,7 @@ import { useDebouncedCall } from '../debounce';
 const DELAY_MS = 200;
 
 type Props = {
-  /** What the button is for. */
+  /** The purpose of the button. */
   label: string;
   icon: ReactNode;
   title: string;

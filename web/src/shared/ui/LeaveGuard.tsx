@@ -7,7 +7,7 @@ type Props = {
   isDirty: () => boolean;
   /** Saves pending changes and returns whether none are left; then the user is not asked. */
   settle?: () => Promise<boolean>;
-  /** The name of what was changed. */
+  /** The name of the changed object. */
   subject: string;
   question?: string;
   /** The user leaves without saving. */

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useShell } from '../shell';
 import { useViewport } from '../useViewport';
 
-/** The title of a page, what is beside it, and its actions at the right. On phones it also has the menu button and the bell. */
+/** The title of a page, content beside it, and its actions at the right. On phones it also has the menu button and the bell. */
 export function PageHead({ title, beside, actions }: { title: string; beside?: ReactNode; actions?: ReactNode }) {
   const { isPhone } = useViewport();
   const { openMenu, bell } = useShell();

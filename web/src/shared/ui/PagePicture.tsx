@@ -5,7 +5,7 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 type UnshownProps = {
   text?: string;
   onRetry: () => void;
-  /** What else can be done, such as a download. */
+  /** Further actions, such as a download. */
   children?: ReactNode;
 };
 
@@ -25,9 +25,9 @@ export const Unshown = ({ text = 'This page could not be shown.', onRetry, child
 type Props = ComponentProps<'img'> & {
   src: string;
   alt: string;
-  /** Fetches the picture anew; it then has another address. */
+  /** Fetches the picture again; it then has another address. */
   onRetry: () => void;
-  /** Offered where the browser cannot draw it. */
+  /** Offered if the browser cannot draw it. */
   instead?: ReactNode;
 };
 

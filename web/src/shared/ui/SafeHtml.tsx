@@ -1,6 +1,6 @@
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 
-/** What a text may be made of; everything else is shown as the text within it. */
+/** Allowed elements of a text; for others only their text is shown. */
 const TAGS = new Set(['h2', 'h3', 'p', 'ul', 'ol', 'li', 'b', 'strong', 'i', 'em', 'br']);
 
 function elementsOf(node: Node): ReactNode[] {

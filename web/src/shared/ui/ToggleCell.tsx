@@ -4,7 +4,7 @@ import { reportFailure } from '../errors';
 import { useChoice } from '../useChoice';
 
 type Props = {
-  /** What is switched, with the name of its row: `Offered in Intake: Consultation`. */
+  /** The switched property, with the name of its row: `Offered in Intake: Consultation`. */
   label: string;
   checked: boolean;
   /** Saves, and reloads the list before it resolves. */
@@ -12,7 +12,7 @@ type Props = {
   /** Shown when it fails and the server gives no reason. */
   failed: string;
   disabled?: boolean;
-  /** What stands beside the switch when it is on and off. */
+  /** Labels beside the switch when it is on and off. */
   words?: { on: string; off: string };
 };
 

@@ -53,7 +53,7 @@ test('Escape closes only what lies on top, and nothing under a dialog that is lo
     closes.later.mockImplementation(() => setLater(false));
     return (
       <>
-        {/* Stands first in the page and opens over the other. */}
+        {/* First in the page, and opens above the other. */}
         <Dialog opened={later} onClose={closes.later} title="Later">
           <p>Content</p>
         </Dialog>
