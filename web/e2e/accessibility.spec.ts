@@ -10,7 +10,7 @@ import { expect, listen, settled, signIn } from './support';
 // All that opens on a page, in each size and colour scheme, beside the other browser.
 base.describe.configure({ timeout: 300_000 });
 
-/** The product ends the session of who was away for 15 minutes. */
+/** Sessions end after 15 minutes without activity. */
 const REST = 8 * 60_000;
 
 /** The page of an account; the others rest, unless both are needed beside each other. */
@@ -35,7 +35,7 @@ const test = base.extend<object, { data: Data; as: As }>({
     async ({ browser }, use, { project }) => {
       const pages = new Map<Who, { page: Page; used: number }>();
       await use(async (who, beside = false) => {
-        // A page that nobody looks at asks for nothing.
+        // A hidden page makes no requests.
         if (!beside) for (const [name, { page }] of pages) if (name !== who) await page.goto('about:blank');
         const known = pages.get(who);
         if (known && Date.now() - known.used < REST) {
@@ -76,7 +76,7 @@ async function open(page: Page, screen: Screen, data: Data) {
   await expect.soft(page).toHaveTitle(/ · /);
 }
 
-/** Answers whether the screen is as it was: what lay over it was closed. */
+/** Answers whether the screen is unchanged: its layer was closed. */
 async function look(page: Page, view: View, size: Size, data: Data, pageOf: As) {
   const as = (who: Who) => pageOf(who, true);
   const layer = await view.show(page, data, as);
@@ -126,7 +126,7 @@ for (const [route, entry] of Object.entries(screens)) {
 // ── Nothing is left out ──
 
 const source = join(import.meta.dirname, '../src');
-/** What other components are made of. */
+/** Building blocks of other components. */
 const PARTS = ['Dialog', 'FormDialog', 'MoreMenu'].map((name) => `shared/ui/${name}.tsx`);
 const LAYER = /<(?:Dialog|ConfirmDialog|FormDialog|MoreMenu|Modal|Modal\.Root|Drawer|Drawer\.Root|Menu|Popover)(?=[\s>])/g;
 const COMPONENT = /^(?:export )?(?:default )?(?:function|const) ([A-Z]\w*)/gm;

@@ -19,7 +19,7 @@ const settled = (page: Page) =>
     await Promise.all(running.map((a) => a.finished.catch(() => {})));
   });
 
-/** As the app does when somebody chooses the scheme, without drawing anew. */
+/** As the app does when somebody chooses the scheme, without a render. */
 async function paint(page: Page, scheme: Scheme) {
   await page.evaluate((wanted) => document.documentElement.setAttribute('data-mantine-color-scheme', wanted), scheme);
   await settled(page);
@@ -35,7 +35,7 @@ async function load(page: Page, only?: string) {
 
 async function run(page: Page, name: string, within: Locator | undefined, options: RunOptions) {
   const all: RunOptions = {
-    // Nothing is told of what is well, which takes longer than finding it.
+    // Passes are not reported: that takes longer than finding them.
     resultTypes: ['violations'],
     // Frames hold documents without scripts, in which axe cannot run: see `documentsAccessible`.
     iframes: false,

@@ -2,7 +2,7 @@ import { deflateSync, crc32 } from 'node:zlib';
 import { type APIRequestContext, request } from '@playwright/test';
 import { account, expect, PASSWORD } from './support';
 
-/** Ids of what the screens show. */
+/** Ids of the data on the screens. */
 export type Data = {
   /** Received: a PDF, a C-CDA document with a PDF, a scan, and one file of every other kind. */
   pdf: string;
@@ -128,7 +128,7 @@ async function captureCall(baseURL: string) {
   return (by: APIRequestContext) => by.put(path, { data: { enable: false } });
 }
 
-/** Finds and makes what the screens are to show, and takes back the drafts afterwards. */
+/** Finds and creates the data of the screens, and deletes the drafts afterwards. */
 export async function prepare(baseURL: string): Promise<{ data: Data; clean: () => Promise<void> }> {
   const [dana, ops] = [await caller(baseURL, 'dana'), await caller(baseURL, 'ops')];
   const received = async (filter: string) =>

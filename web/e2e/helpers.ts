@@ -84,7 +84,7 @@ export class Api {
   /** Answers the id of the sent message. */
   async send(draft: Draft) {
     const id = await this.draft(draft);
-    // Whose the documents are matters to the stories of patients alone.
+    // The documents' patients matter only to the patient stories.
     await this.post(`/api/messages/${id}/send`, { acceptsPatient: true });
     return id;
   }
@@ -235,7 +235,7 @@ export async function refuse(page: Page, method: string, path: RegExp, status: n
 
 export const dialog = (page: Page, name?: string | RegExp) => page.getByRole('dialog', name ? { name } : undefined);
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-/** Switches what stands in the address, which follows a moment after the click. */
+/** Switches a parameter of the URL, which follows a moment after the click. */
 export const toggle = async (box: Locator, on = true) => {
   await box.click();
   await expect(box).toBeChecked({ checked: on });
@@ -244,6 +244,6 @@ export const pick = async (page: Page, label: string, option: string) => {
   await page.getByRole('combobox', { name: label, exact: true }).click();
   const choice = page.getByRole('option', { name: option, exact: true });
   await choice.click();
-  // The open list covers what stands under the field.
+  // The open list covers the content under the field.
   await expect(choice).toBeHidden();
 };

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { apiOf, extracted, field, pdf, pick, receive, unique } from './helpers';
 import { authenticate, expect, openFound, signIn, test, told } from './support';
 
-/** What people do with a message: together, one after the other, and with what is read from it. */
+/** Work on a message: together, in turns, and with details read from it. */
 
 const rows = (page: Page) => page.locator('[aria-label="Intake messages"] tbody tr[data-opens]');
 const isReady = (page: Page) => expect(page.getByRole('button', { name: 'Back to Intake' })).toBeVisible();
@@ -105,7 +105,7 @@ test('what a PDF says about its patient fills empty fields only, unverified unti
   await expect(field(page, 'Last name')).toHaveValue('Tenney');
   await expect(field(page, 'Birth date')).toHaveValue('03/14/1961');
   await expect(page.locator('.cp-unv')).toHaveCount(3);
-  // The field that has the focus shows where its value stands.
+  // The focused field shows the place of its value.
   await field(page, 'Birth date').focus();
   await expect(page.getByRole('button', { name: 'Read here: Birth date' })).toHaveAttribute('data-on', 'true');
   const known = async () => (await dana.get<{ patient: object }>(`/api/messages/${id}`)).patient;

@@ -59,7 +59,7 @@ isolated(
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const { id } = await network(request);
     await signIn(page, 'ops', `/networks/${id}/serviceaccount`);
-    /** What is copied out of the dialog. */
+    /** The text copied from the dialog. */
     const copied = async () => {
       const opened = dialog(page, 'Token of the service account');
       await opened.getByRole('button', { name: 'Copy' }).click();
@@ -69,7 +69,7 @@ isolated(
       await expect(page.getByText(token)).toHaveCount(0);
       return token;
     };
-    /** What a system is answered that calls with a token. */
+    /** The answer to a system that calls with a token. */
     const status = async (token: string) => {
       const system = await http.newContext({ baseURL, extraHTTPHeaders: { Authorization: `Bearer ${token}` } });
       const answer = await system.get(`/api/networks/${id}`);

@@ -105,7 +105,7 @@ test('what is typed about an organization survives a reload, and is not saved ov
   const { id, change } = await organization(request);
   await page.goto(`/admin/organizations/${id}`);
   await field(page, 'City').fill('Elsewhere');
-  // What was typed is based on what was there before the reload.
+  // The input is based on the version before the reload.
   await change({ unit: 'Suite 1' });
   await page.reload();
   await expect(field(page, 'City')).toHaveValue('Elsewhere');

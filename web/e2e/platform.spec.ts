@@ -11,7 +11,7 @@ test('an operator finds in the audit trail what somebody did, and saves it as a 
   await signIn(page, 'ops', '/admin/audits');
   await page.getByLabel('User name').fill('sam@');
   await page.getByLabel('Filter the entries').fill(id);
-  // The rows of before stand until the search has answered.
+  // The previous rows stay until the search has answered.
   const found = page.getByRole('button', { name: /^More about/ });
   await expect(found).toHaveCount(1);
   await expect(found).toHaveAccessibleName('More about Created by sam@carepost.example');

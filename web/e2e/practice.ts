@@ -9,11 +9,11 @@ type Standing = { quizId: string | null };
 export type Stage = 'registered' | 'terms' | 'proven' | 'at work';
 export type Practice = { name: string; subDomain: string; userName: string };
 
-/** What the administrator says of themselves, and what is right in any question about it: none of it is a wrong choice. */
+/** Details of the administrator, which are never wrong answers in the questions. */
 export const ADMINISTRATOR = { street: '12 Birch Lane', city: 'Larkfield', zip: '43999', born: '03/14/1975' };
 export const RIGHT = ['Birch Lane', 'Larkfield', 'OH', '43999', 'March', '1975', 'Tansy Green'];
 
-/** The server gives each address so many registrations; it believes that a proxy tells it the address. */
+/** The server limits registrations per address, and trusts the address given by a proxy. */
 const anAddress = () => `198.51.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`;
 
 async function call<T>(request: APIRequestContext, method: string, path: string, data?: object, token?: string): Promise<T> {

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, signIn, test } from './support';
 
-/** What a page asks of the API, in order. */
+/** The API requests of a page, in order. */
 function asked(page: Page) {
   const calls: { name: string; origin: string }[] = [];
   page.on('request', (request) => {

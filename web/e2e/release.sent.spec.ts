@@ -2,7 +2,7 @@ import type { APIRequestContext } from '@playwright/test';
 import { apiOf, dialog, field, pdf, pick, receive, SUMMIT, unique } from './helpers';
 import { afterwards, authenticate, expect, signIn, test, WORK_MS } from './support';
 
-/** What becomes of a release: its delivery, its summary, and what is answered or passed on. */
+/** A sent release: its delivery, its summary, replies and forwards. */
 
 type Delivered = { deliveries: { address: string; state: string }[]; isReadyForDeliverySummary: boolean };
 const read = (request: APIRequestContext, id: string) => apiOf(request, 'dana').get<Delivered>(`/api/messages/${id}`);
@@ -48,7 +48,7 @@ test('a received message is passed on with its documents, as a draft of its own 
   const copy = page.url().split('/').pop()!;
   afterwards(() => apiOf(request, 'dana').forget(copy));
   await expect(field(page, 'Subject')).toHaveValue(`FW: ${subject}`);
-  // What the file is was not sent along: whoever passes it on says so.
+  // The document type was not sent, so it is entered when forwarding.
   await page.getByRole('button', { name: 'Edit Report.pdf' }).click();
   await dialog(page, 'Edit attachment').getByRole('radio', { name: "Today's Date" }).check();
   await pick(page, 'Confidentiality', 'Normal');

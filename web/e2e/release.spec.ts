@@ -57,7 +57,7 @@ test('a user sends a release with a file, and sees it arrive without a reload (M
   const arrived = await sam.get<Arrived>(`/api/messages/${await sam.received(subject)}`);
   expect(arrived.body).toContain('within two weeks');
   expect(arrived.attachments).toHaveLength(1);
-  // Why it was disclosed is kept here, never sent.
+  // The reason for disclosure is kept here, never sent.
   expect(JSON.stringify(arrived)).not.toContain('Continuing care');
   await expect(page.locator('.rel-recipient').getByText('Delivered')).toBeVisible({ timeout: WORK_MS });
 });

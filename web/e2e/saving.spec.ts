@@ -2,13 +2,13 @@ import type { APIRequestContext, Page } from '@playwright/test';
 import { apiOf, dialog, field, receive, unique } from './helpers';
 import { afterwards, authenticate, expect, test } from './support';
 
-/** What staff type is kept, whoever else types and whatever fails meanwhile. */
+/** Input of staff is kept despite other editors and failures. */
 
 const open = async (page: Page, id: string) => {
   await page.goto(`/intake/${id}`);
   await expect(page.getByRole('button', { name: 'Back to Intake' })).toBeVisible();
 };
-/** What the server knows of the patient. */
+/** The patient on the server. */
 const saved = (request: APIRequestContext, id: string) =>
   expect.poll(
     async () => (await apiOf(request, 'dana').get<{ patient: { lastName?: string } | null }>(`/api/messages/${id}`)).patient?.lastName,
@@ -34,7 +34,7 @@ test('two people on one message lose nothing, and choose where both changed the 
   await expect(field(other, 'Last name')).toHaveValue('Vega');
   await field(other, 'First name').fill('Anna');
   await expect(field(page, 'First name')).toHaveValue('Anna');
-  // What the others are about to save is not known yet while both type.
+  // The other's changes are not known yet while both type.
   await other.route(`**/api/messages/${id}`, (route) => route.abort());
   await field(page, 'Last name').fill('Vega-Ruiz');
   await saved(request, id).toBe('Vega-Ruiz');

@@ -63,7 +63,7 @@ test(
     await deaf.addInitScript(() => {
       Object.defineProperty(BroadcastChannel.prototype, 'onmessage', { set: () => {} });
     });
-    // What comes over the hub would make it ask, and learn of the switch by that.
+    // Hub events would trigger a request and reveal the switch.
     await deaf.routeWebSocket(/\/api\/hubs\//, () => {});
     // Renewed before every call.
     await change<{ expiresIn: number }>(deaf, '/api/account/renew', (grant) => ({ ...grant, expiresIn: 60 }));

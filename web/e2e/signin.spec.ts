@@ -4,14 +4,14 @@ import { apiOf, dialog, field, pick, unique } from './helpers';
 import { practice } from './practice';
 import { account, afterwards, expect, isolated, OWN_PASSWORD, PASSWORD, signIn, signInByForm, test, WORK_MS } from './support';
 
-// The people of Quarry Laboratory try out here what would get in the way of others.
+// Tests with the people of Quarry Laboratory, since they would disturb those of others.
 
 const CRITICAL = { tag: '@critical' };
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
 const title = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
-/** The code of an authenticator app (RFC 6238) so many seconds from now. */
+/** The code of an authenticator app (RFC 6238) at an offset in seconds from now. */
 function appCode(secret: string, seconds = 0): string {
   const bits = [...secret.replace(/\s/g, '')]
     .map((c) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(c).toString(2).padStart(5, '0'))
@@ -55,13 +55,13 @@ async function keepCodes(page: Page): Promise<string[]> {
   return codes;
 }
 
-/** Takes a second step away, also after a failure: nobody does that for themselves without their password. */
+/** Resets a second step, also after a failure: people cannot do that for themselves without their password. */
 async function resetOf(request: APIRequestContext, name: string) {
   const ops = apiOf(request, 'ops');
   const { users } = await ops.get<{ users: { id: string; userName: string }[] }>(`/api/admin/users?search=${name}`);
   const path = `/api/users/${users.find((u) => u.userName === account(name))!.id}/authenticators?identityProof=InPerson`;
   const reset = () => ops.remove(path).catch(() => undefined);
-  // What an earlier run has left.
+  // Leftovers of an earlier run.
   await reset();
   return reset;
 }
@@ -70,7 +70,7 @@ type Mail = { id: string; toAddress: string; subject: string };
 const mailsTo = async (request: APIRequestContext, address: string) =>
   ((await (await request.get('/api/demo/emails')).json()) as { items: Mail[] }).items.filter((m) => m.toAddress === address);
 
-/** The e-mail with a subject that comes to an address after those that are known. */
+/** The new e-mail with a subject at an address, besides known ones. */
 async function newMail(request: APIRequestContext, address: string, subject: RegExp, known: Mail[] = []): Promise<Mail> {
   let found: Mail | undefined;
   const look = async () => {
@@ -226,7 +226,7 @@ isolated(
   'a practice registers itself, confirms by e-mail, and its administrator signs in (SES-S-001, SES-S-004)',
   CRITICAL,
   async ({ page, context, request }) => {
-    // The server gives each address so many registrations.
+    // The server limits registrations per address.
     await context.setExtraHTTPHeaders({ 'X-Forwarded-For': `198.18.${Date.now() % 256}.${Math.floor(Math.random() * 256)}` });
     const name = unique('Quayside');
     const own = name.toLowerCase().replace(' ', '-');
@@ -276,7 +276,7 @@ async function tokenOf(request: APIRequestContext, userName: string, password: s
 }
 
 isolated('people see their sessions in other browsers and end them', CRITICAL, async ({ page, request, browser, baseURL }) => {
-  // What earlier tests have left.
+  // Leftovers of earlier tests.
   const headers = await tokenOf(request, account('ida'), PASSWORD);
   await request.post('/api/account/sessions/end', { headers, data: { password: PASSWORD } });
   const elsewhere = await browser.newContext({ baseURL, userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/144.0' });

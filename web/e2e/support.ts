@@ -22,17 +22,17 @@ export const WORK_MS = process.env.CI === 'true' ? 180_000 : 60_000;
 const passwordOf = (name: string) => (name.includes('@') ? OWN_PASSWORD : PASSWORD);
 
 const undo: (() => Promise<unknown>)[] = [];
-/** Takes back what a test has made once it is over, the latest first, so that others find the lists as they were. */
+/** Undoes a test's changes at its end, latest first, so that other tests find the lists unchanged. */
 export const afterwards = (act: () => Promise<unknown>) => undo.unshift(act);
 
-/** Takes back everything, also when one act is refused; the first refusal fails the test in the end. */
+/** Undoes everything, also when one act is refused; the first refusal fails the test in the end. */
 async function takeBack() {
   const refusals: unknown[] = [];
   for (const act of undo.splice(0)) await act().catch((error: unknown) => refusals.push(error));
   if (refusals.length > 0) throw refusals[0];
 }
 
-/** Undoes what a screen has saved for its user on the server. */
+/** Undoes a screen's changes for its user on the server. */
 async function forgetPreference(page: Page, saved: Request) {
   const { authorization } = await saved.allHeaders();
   await page.request.put(saved.url(), { headers: { authorization: authorization! }, data: { value: null } }).catch(() => undefined);
@@ -67,7 +67,7 @@ function settling(page: Page) {
   };
 }
 
-/** What notices have told on a page and nobody has read yet. */
+/** The unread notices of a page. */
 const notices = new WeakMap<Page, string[]>();
 const noticesOf = (page: Page) => notices.get(page) ?? notices.set(page, []).get(page)!;
 
@@ -157,8 +157,8 @@ async function clear(page: Page, baseURL: string) {
 }
 
 /**
- * A page that the tests of a worker share and that is cleared between them, so that the app loads from its cache.
- * What cannot be taken back (clocks, scripts, permissions, web socket routes) needs `isolated`.
+ * A page that the tests of a worker share and that is cleared between them, so that the app loads from its cache. Changes that
+ * cannot be undone (clocks, scripts, permissions, web socket routes) need `isolated`.
  */
 export const test = base.extend<object, { tab: Page }>({
   tab: [
@@ -174,7 +174,7 @@ export const test = base.extend<object, { tab: Page }>({
     { scope: 'worker' },
   ],
   context: ({ tab }, run) => run(tab.context()),
-  // `request` outlives the page: what a test made is taken back through it.
+  // `request` outlives the page: a test's changes are undone through it.
   page: async ({ tab, baseURL, request: _request }, run, info) => {
     await watched(tab, baseURL!, info, () => run(tab));
     await clear(tab, baseURL!);
@@ -194,7 +194,7 @@ export { expect };
 // ── Signing in ──
 
 type Session = { cookie: Cookie; userId: string; organizationId?: string | null };
-/** What a shared context knows of its sessions: checking a password takes longer than most tests. */
+/** The sessions of a shared context: checking a password takes longer than most tests. */
 const shared = new WeakMap<BrowserContext, { sessions: Map<string, Session>; name?: string }>();
 
 const renewalCookie = async (context: BrowserContext) => (await context.cookies()).find((c) => c.name.endsWith('carepost-renewal'));
@@ -254,7 +254,7 @@ export async function openFound(page: Page, subject: string) {
   const rows = page.locator('[aria-label="Intake messages"] tbody tr[data-opens]');
   await page.getByLabel('Filter messages').fill(subject);
   await expect(rows.filter({ hasText: subject }).first()).toBeVisible();
-  // The rows of before stand until the search has answered.
+  // The previous rows stay until the search has answered.
   await expect(rows.filter({ hasNotText: subject })).toHaveCount(0);
   await rows.first().locator('td').nth(5).click();
   await expect(page).toHaveURL(/\/intake\/[0-9a-f-]{36}$/);

@@ -2,7 +2,7 @@ import type { APIRequestContext, Page } from '@playwright/test';
 import { apiOf, unique } from './helpers';
 import { afterwards, authenticate, expect, test, WORK_MS } from './support';
 
-/** A PDF whose pages say these words; no words make a blank page. Readers repair the missing table. */
+/** A PDF whose pages have these texts; an empty text makes a blank page. Readers repair the missing table. */
 function pdfOf(pages: string[]): Buffer {
   const objects = ['<< /Type /Catalog /Pages 2 0 R >>'];
   const first = 4;

@@ -6,7 +6,7 @@ import type { FullConfig, FullResult, Reporter, TestCase, TestError, TestResult 
 /**
  * Decides whether a run with second tries is good. A second try is there for a test that waited in vain on a busy machine, and
  * for nothing else: an error of the page or the server, a wrong value, a test tagged @critical, and a run in which many fail are
- * refused at their first try. What passed at the second try is named at the end, and is mended or moved down a level next.
+ * refused at their first try. Tests that passed at the second try are listed at the end, to be fixed or moved down a level.
  */
 
 /** The annotation of a test during which the page or the server made an error. */
@@ -97,7 +97,7 @@ export default class Verdict implements Reporter {
     if (this.failures.size > FAILED_LIMIT) lines.push(`REFUSED: ${this.failures.size} tests failed at the first try; ${FAILED_LIMIT} may.`);
     if (flaky.length > FLAKY_LIMIT) lines.push(`REFUSED: ${flaky.length} tests passed at the second try only; ${FLAKY_LIMIT} may.`);
     writeFileSync(verdictFile, `${lines.join('\n')}\n`);
-    // What failed otherwise, such as a file that does not load, stays failed.
+    // Other failures, such as a file that does not load, stay failed.
     const isGood = refused.length === 0 && this.failures.size <= FAILED_LIMIT && flaky.length <= FLAKY_LIMIT;
     return isGood ? undefined : { status: 'failed' };
   }
@@ -107,7 +107,7 @@ export default class Verdict implements Reporter {
   }
 }
 
-/** What stood on the page when a test failed, as Playwright wrote it down. */
+/** The page at a test's failure, as recorded by Playwright. */
 function pageOf(folder: string): string {
   const file = readdirSync(folder).find((name) => name.startsWith('error-context'));
   if (!file) return '';

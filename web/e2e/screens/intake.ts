@@ -274,7 +274,7 @@ const messageViews: View[] = [
     opens: ['GapsDialog'],
     fresh: true,
     show: async (page, data) => {
-      // Nobody has said whose it is, nor what it is, and the document names nobody.
+      // It has no patient and no type, and the document names no patient.
       const nobody = { status: 'Completed', patient: null, marks: [], page: null };
       await page.route('**/patient/extract', (route) => route.fulfill({ json: nobody }));
       await answer(page, `**/api/messages/${data.pdf}`, (m) => ({

@@ -12,7 +12,7 @@ export const SIZES: Record<Size, { width: number; height: number }> = {
   narrow: { width: 390, height: 844 },
 };
 
-/** Something that a person can open or bring about on a screen. */
+/** A state that a person can open or cause on a screen. */
 export type View = {
   name: string;
   /** Components whose dialog, drawer, menu or popover this opens: see `layersIn` of the test. */
@@ -21,13 +21,13 @@ export type View = {
   at?: Size[];
   /** Begins with the screen as it loads. */
   fresh?: boolean;
-  /** Brings it about; answers what lies over the screen, which Escape closes. */
+  /** Opens it; answers the layer over the screen, which Escape closes. */
   show: (page: Page, data: Data, as: (who: Who) => Promise<Page>) => Promise<Locator | void>;
   after?: (page: Page, as: (who: Who) => Promise<Page>) => Promise<unknown>;
 };
 export type Screen = {
   as: Who;
-  /** What is special about it, when a route has several. */
+  /** Its distinction, when a route has several. */
   about?: string;
   path: (data: Data) => string;
   /** In view once there is data. */
@@ -106,7 +106,7 @@ export const withServiceAccounts = async (page: Page) => {
   await page.reload();
   await expect(firstMenu(page)).toBeVisible();
 };
-/** What opens on a list of service accounts. */
+/** Layers that open on a list of service accounts. */
 export const serviceAccountViews: View[] = [
   {
     name: 'a new service account with what is wrong',
@@ -152,5 +152,5 @@ export const tab = (page: Page, name: string | RegExp) => page.getByRole('tab', 
 export const pageDrawn = (page: Page) => page.locator('.react-pdf__Page canvas').first();
 export type Route = keyof FileRoutesByFullPath;
 export type Entry = Redirect | Screen | Screen[];
-/** The routes of one area with what opens on each of them. */
+/** The routes of one area with the layers of each. */
 export const area = <R extends Route>(screens: Record<R, Entry>) => screens;

@@ -218,7 +218,7 @@ const newReleaseViews: View[] = [
       await button(page, 'Back').click();
       return dialog(page, 'Save this draft?');
     },
-    // What was typed would come back with the next visit.
+    // The input would come back with the next visit.
     after: (page) => page.evaluate(() => sessionStorage.clear()),
   },
   {
@@ -352,7 +352,7 @@ const draftViews: View[] = [
       await upload(page, data.clinical);
       return dialog(page, 'Overwrite patient details?');
     },
-    // What was attached goes again.
+    // The attachment is removed again.
     after: async (page) => {
       await button(page, 'Remove Summary of care.xml').click();
       await button(page, 'OK').click();

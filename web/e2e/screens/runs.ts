@@ -24,7 +24,7 @@ const runViews: View[] = [
 ];
 const runs = (path: string): Screen => ({ as: 'ops', path: () => path, ready: firstMore, views: runViews });
 
-/** What operators see of workflows and messages. */
+/** The operators' screens of workflows and messages. */
 export const runScreens = area({
   '/admin/workflows': runs('/admin/workflows'),
   '/admin/dashboard/messaging/workflows': runs('/admin/dashboard/messaging/workflows'),
