@@ -27,7 +27,7 @@ const cases: Case[] = [
   ['Documents', DocumentsPage, (status) => refusal('get', '/api/settings/interoperability', status)],
 ];
 
-/** How often the screen leads to the page that says that it may not be opened. */
+/** The number of redirects to the page that refuses access. */
 function open(Page: ComponentType) {
   setToken({ accessToken: 't', expiresIn: 900 });
   answer('get', '/api/users/assignable', { items: [] } as never);

@@ -3,10 +3,7 @@ import { returnFromProvider } from '@/app/session';
 
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined);
 
-/**
- * The sign-in provider of an organization sends people back to here. The address is replaced: what stands in it is nobody
- * else's business.
- */
+/** The sign-in provider of an organization sends people back to here. The address is replaced: its content is confidential. */
 export const Route = createFileRoute('/callback/$organization')({
   validateSearch: (search) => ({ state: text(search.state), code: text(search.code), iss: text(search.iss) }),
   beforeLoad: async ({ params: { organization }, search: { state, code, iss } }) => {

@@ -2,11 +2,11 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect } from 'vitest';
 
-/** What a person does on a screen, in tests. A place is a dialog, a region or the whole page. */
+/** Actions of a person on a screen, for tests. A place is a dialog, a region or the whole page. */
 
 type Name = string | RegExp;
 const everywhere = () => document.body;
-// Whether something can be seen is not looked into: it takes longer than all the rest.
+// Visibility is not checked: that takes longer than all the rest.
 const hidden = true;
 
 /** The name of a field, with the star of those that are required. */
@@ -49,7 +49,7 @@ export async function choose(label: Name, option: Name, where = everywhere(), wo
   await userEvent.click(await within(list).findByRole('option', { name: option, hidden }));
 }
 
-/** How many rows a page of the list can have. */
+/** The page sizes of the list. */
 export const sizesOffered = () =>
   within(screen.getByRole('combobox', { name: 'Rows per page' }))
     .getAllByRole('option')

@@ -14,7 +14,7 @@ export type AnswerOf<V extends Verb, P extends PathOf<V>> =
 type BodyOf<V extends Verb, P extends PathOf<V>> =
   Operation<V, P> extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined;
 
-/** What a screen asked for. */
+/** A request of a screen. */
 export type Asked<B> = { path: Record<string, string>; query: URLSearchParams; body: B };
 
 /** The path as a pattern of MSW, whose other signs stand for themselves, such as the parentheses of OData. */

@@ -4,7 +4,9 @@ import { setToken } from '@/api/token';
 import { profileQuery, queryClient } from '@/app/session';
 import { renderScreen } from './render';
 
-/** Renders a screen for somebody with these roles, an operator unless told. Screens read anew with the client of the application. */
+/**
+ * Renders a screen for somebody with these roles, an operator unless told. Screens refetch with the client of the application.
+ */
 export function renderConsole(ui: ReactElement, { address = '/', roles = ['SysAdmin'] }: { address?: string; roles?: string[] } = {}) {
   setToken({ accessToken: 't', expiresIn: 900 });
   queryClient.clear();

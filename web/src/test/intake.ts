@@ -33,7 +33,7 @@ export const row = (over: Partial<IntakeItem> = {}): IntakeItem => ({
   ...over,
 });
 
-/** What the list asks for besides its rows. */
+/** Requests of the list besides its rows. */
 export function besidesTheList() {
   const quickViews = { all: 12, unassigned: 7, assignedToSelf: 2, urgent: 1, unread: 3, snoozed: 4 };
   answer('post', '/api/intake/counts', { totalCount: 0, totalIsCapped: false, mentionCount: 0, quickViews });

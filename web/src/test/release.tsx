@@ -14,7 +14,7 @@ import { preferencesQuery } from '@/shared/usePreference';
 import { answer, type AnswerOf } from './answers';
 import { message, releaseType } from './fixtures';
 
-/** The screens of Release, with what each of them asks of the server. */
+/** The screens of Release, with their requests to the server. */
 
 export const FROM = 'records@larkfield.direct.example';
 export const SUMMIT = 'intake@summit.direct.example';
@@ -50,7 +50,7 @@ type Known = {
   isActivated?: boolean;
 };
 
-/** Answers what the screens ask; returns the messages as the server has them, and what was asked of it. */
+/** Answers the screens' requests; returns the server's messages and the requests. */
 export function releaseServer({
   messages = [],
   sources = SOURCES,

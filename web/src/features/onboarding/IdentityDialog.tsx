@@ -19,7 +19,7 @@ import { emptyIdentity, identityChecks, type IdentityValues, inputOf, isDuplicat
 type IdentityForm = UseFormReturnType<IdentityValues>;
 
 type Props = {
-  /** A service asks questions about the person; else a photo ID is compared with what is said here. */
+  /** Whether a service asks questions about the person; otherwise a photo ID is compared with these details. */
   asksQuestions: boolean;
   onDone: (standing: Standing) => void;
   onOutdated: () => void;
@@ -90,7 +90,7 @@ export function IdentityDialog({ asksQuestions, onDone, onOutdated }: Props) {
               maxLength={11}
               {...ssn}
               onBlur={(e) => {
-                // Dashes at other places are the person's own, and told.
+                // Dashes in other places are kept, and reported as an error.
                 if (/^\d{9}$/.test(form.values.ssn)) form.setFieldValue('ssn', formatSsn(form.values.ssn));
                 (ssn.onBlur as FocusEventHandler | undefined)?.(e);
               }}

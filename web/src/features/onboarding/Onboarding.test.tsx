@@ -20,7 +20,7 @@ const person = vi.hoisted(() => ({
   idProofedAttemptDate: '2026-11-01T09:00:00Z' as string | null,
 }));
 vi.mock('@/app/session', () => ({ useProfile: () => person, refreshProfile: async () => person }));
-// At once, and with a form that is right as it stands.
+// Starts at once, with a valid form.
 vi.mock('./rules', async (rules) => ({ ...(await rules<object>()), START_MS: 0, identityChecks: {} }));
 vi.mock('@/shared/ui/AppLink', () => ({ useGo: () => () => {} }));
 

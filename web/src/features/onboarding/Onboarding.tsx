@@ -63,7 +63,7 @@ export function Onboarding() {
   const goOn = async () => {
     const wasShut = profile.mustAcceptTerms;
     const fresh = await refreshProfile().catch(reportError);
-    // What was refused until now is read.
+    // Refetches data refused until now.
     if (wasShut) void client.invalidateQueries();
     await enter(fresh ? stepFor(fresh, null, sessionStore.get(seenAt) !== null) : null);
   };
@@ -81,7 +81,7 @@ export function Onboarding() {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 
-  // Activated while somebody is at work: asked for at once, since nothing else is answered.
+  // Activated while somebody is at work: requested at once, since every other call is refused.
   useEffect(() => {
     if (profile.mustAcceptTerms) setStep('terms');
   }, [profile.mustAcceptTerms]);

@@ -25,7 +25,7 @@ const TITLES: Record<Terms['type'], string> = {
 const AGREE = 'I agree to terms and conditions';
 const POPUP = 'The terms could not be opened in a new window. Please allow pop-ups for this page.';
 
-/** What somebody agrees to: another version of either text has to be agreed to anew. */
+/** Identifies the accepted texts: a new version of either has to be accepted again. */
 const readOf = ({ version, privacy }: Terms) => `${version} ${privacy?.version ?? ''}`;
 
 const print = () => {

@@ -65,7 +65,7 @@ const short =
   (value) =>
     value.length > max ? DEFAULT_FIELD_ERROR : null;
 const text = (missing: string, max = TEXT_MAX) => checkAll(required(missing), short(max));
-/** As the server checks it: letters, and what stands between them in names. */
+/** As the server checks it: letters, and the separators allowed in names. */
 const NAME = /^[\p{Alphabetic} '’.,-]*\p{Alphabetic}[\p{Alphabetic} '’.,-]*$/u;
 const name =
   (wrong: string): Check =>

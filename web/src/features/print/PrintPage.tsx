@@ -75,7 +75,7 @@ function Papers({ files }: { files: Blob[] }) {
     drawn.current.add(page);
     if (counts.size === files.length && drawn.current.size === total) window.print();
   };
-  // Before all are opened nobody knows how many pages there are.
+  // The number of pages is unknown until all are opened.
   const areOpened = counts.size === files.length;
   return files.map((file, at) => (
     <Document

@@ -53,7 +53,7 @@ function Marker({ step, position }: { step: SetupStep; position: number }) {
   );
 }
 
-/** The steps at the side, each with where it stands. */
+/** The steps at the side, each with its state. */
 function Steps({ steps, current, onChoose }: { steps: SetupStep[]; current: SetupStepName; onChoose: (name: SetupStepName) => void }) {
   const { isPhone } = useViewport();
   const done = steps.filter((s) => s.state === 'done').length;
@@ -248,7 +248,7 @@ function StepPanel({ step, file, position, count }: { step: SetupStep; file: str
   );
 }
 
-/** What the installation needs, step by step, each tested at once. */
+/** The setup of the installation, step by step, each tested at once. */
 export function SetupPage() {
   const query = useQuery({ ...queryOf('get', '/api/setup'), meta: { page: true } });
   const { step: asked } = useSearch({ from: '/_app/admin/setup' });

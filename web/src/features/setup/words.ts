@@ -11,7 +11,7 @@ type Words = {
 
 const IN_FILE = 'Change it with carepost setup, or in the configuration file, and restart the server.';
 
-/** What each step says. */
+/** The texts of each step. */
 export const STEPS: Record<SetupStepName, Words> = {
   'public-url': {
     title: 'Public URL',

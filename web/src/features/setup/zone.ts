@@ -1,13 +1,13 @@
 import type { DnsRecord } from '@/api/types';
 
-/** The records as a zone file; what only somebody else knows is left out. */
+/** The records as a zone file; values known only to others are left out. */
 export const zoneFile = (records: DnsRecord[]) =>
   records
     .filter((r) => r.value)
     .map((r) => `${r.name}. 3600 IN ${r.kind === 'A' && r.value.includes(':') ? 'AAAA' : r.kind} ${r.value}\n`)
     .join('');
 
-/** How many of the records are there, in words. */
+/** The number of records found, in words. */
 export function countsOf(records: DnsRecord[]): string {
   const count = (state: DnsRecord['state']) => records.filter((r) => r.state === state).length;
   const parts = [

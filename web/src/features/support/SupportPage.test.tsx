@@ -33,7 +33,7 @@ test('somebody asks for support by area and severity, and sees how far it is (MS
     await userEvent.click(form.getByRole('combobox', { name }));
     return within(await screen.findByRole('listbox', { name })).getAllByRole('option');
   };
-  // As the server says them, and no others.
+  // Exactly the server's values.
   const offered = await choices('Area');
   expect(offered.map((o) => o.textContent)).toEqual(areas);
   await userEvent.click(offered[1]!);

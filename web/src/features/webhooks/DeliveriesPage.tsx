@@ -46,7 +46,7 @@ const columns: Column<WebhookDelivery>[] = [
   { key: 'answer', title: 'Answer', text: answerOf },
 ];
 
-/** What was sent to a webhook, and what came of it. */
+/** The deliveries of a webhook, with their results. */
 export function DeliveriesPage({ id }: { id: string }) {
   const go = useGo();
   const client = useQueryClient();

@@ -17,7 +17,7 @@ const pretty = (json: string) => {
   }
 };
 
-/** What was sent, and what the endpoint answered. */
+/** The request of a delivery, and the endpoint's response. */
 export function DeliveryDialog({ id, delivery, onClose }: { id: string; delivery: WebhookDelivery; onClose: () => void }) {
   const query = useQuery({
     ...queryOf('get', '/api/webhooks/{id}/deliveries/{deliveryId}', atDelivery(id, delivery.id)),

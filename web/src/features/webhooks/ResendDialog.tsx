@@ -13,7 +13,7 @@ const SPANS = [
 
 type Props = { id: string; onClose: () => void; onSent: (count: number, hasMore: boolean) => Promise<void> };
 
-/** Sends again what failed since a time. */
+/** Resends the events that failed since a time. */
 export function ResendDialog({ id, onClose, onSent }: Props) {
   const { form, busy, formErrors, onSubmit } = useServerForm({
     initialValues: { hours: '24' },

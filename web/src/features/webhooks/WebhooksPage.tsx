@@ -43,7 +43,7 @@ const fields = {
 const deliveriesOf = (id: string) => pathTo('/account/settings/webhooks/$id', { id });
 const eventsOf = ({ events }: Webhook) => events.map(eventLabel).join(', ');
 
-/** Where the events of the organization are sent. */
+/** The webhooks of the organization. */
 export function WebhooksPage() {
   const go = useGo();
   const [shown, show] = useState<Webhook | null>(null);

@@ -10,7 +10,7 @@ export const webhookQuery = (id: string) => queryOf('get', '/api/webhooks/{id}',
 
 export const secretQuery = (id: string) => ({
   ...queryOf('get', '/api/webhooks/{id}/secret', at(id)),
-  // Not kept: each look stands in the audit trail.
+  // Not cached: each view is recorded in the audit trail.
   staleTime: 0,
   gcTime: 0,
   refetchOnWindowFocus: false,

@@ -1,4 +1,4 @@
-/** What the events of the product are called, in the order in which they are offered. */
+/** Labels of the events, in the order in which they are offered. */
 export const EVENTS = [
   { value: 'message.received', label: 'Message received' },
   { value: 'message.processed', label: 'Message processed' },

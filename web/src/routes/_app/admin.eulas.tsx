@@ -6,7 +6,7 @@ import { listSearch } from '@/shared/table/listSearch';
 
 export const Route = createFileRoute('/_app/admin/eulas')({
   validateSearch: listSearch,
-  // Once, for the address at which it opens; the list itself follows what changes there.
+  // Once, for the initial URL; the list follows its later changes.
   loader: ({ location }) => queryClient.prefetchQuery(eulasAt(listSearch(location.search as Record<string, unknown>))),
   component: EulasPage,
 });

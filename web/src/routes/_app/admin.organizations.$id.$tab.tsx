@@ -5,7 +5,7 @@ import { paths } from '@/shared/paths';
 import { filteredSearch } from '@/shared/table/listSearch';
 
 export const Route = createFileRoute('/_app/admin/organizations/$id/$tab')({
-  // What the tabs Direct and Carequality show.
+  // Data of the tabs Direct and Carequality.
   validateSearch: filteredSearch('list', 'responderType'),
   beforeLoad: ({ params }) => {
     if (isTab(params.tab)) return;
