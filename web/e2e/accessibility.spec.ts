@@ -136,7 +136,7 @@ const sources = () =>
     .filter((file) => file.endsWith('.tsx') && !file.endsWith('.test.tsx'))
     .map((file) => ({ file, text: readFileSync(join(source, file), 'utf8') }));
 
-/** How many dialogs, drawers, menus and popovers each component opens. A component that nothing uses opens none. */
+/** The number of dialogs, drawers, menus and popovers of each component. A component that nothing uses opens none. */
 function layers(): Map<string, number> {
   const all = sources();
   const words = all.flatMap(({ text }) => text.match(/\b[A-Z]\w*/g) ?? []);

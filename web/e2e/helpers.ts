@@ -30,7 +30,7 @@ export class Api {
     this.request = request;
     this.name = name;
   }
-  /** A sign-in that was refused is tried again by whoever asks next. */
+  /** A refused sign-in is retried by the next caller. */
   private token() {
     const known = tokens.get(this.name) ?? tokenOf(this.request, this.name);
     tokens.set(this.name, known);

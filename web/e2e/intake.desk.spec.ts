@@ -114,7 +114,7 @@ test('in the list a message is assigned, typed, put off and deleted by single ke
   await dialog(page, 'Delete 1 message?').getByRole('button', { name: 'Delete' }).click();
   await expect(row(page, words)).toHaveCount(0);
   await page.goto(`/intake/${id}`);
-  await expect(page.getByRole('heading', { name: 'This message is not here any more' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'This message is no longer here' })).toBeVisible();
 });
 
 test('a message that a colleague has open is filed only after it is taken over', async ({ page, request, browser, baseURL }) => {

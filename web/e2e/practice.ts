@@ -5,7 +5,7 @@ import { afterwards, expect, OWN_PASSWORD } from './support';
 type Named = { id: string; name: string };
 type Question = { questionText: string; answerChoice: { value: string; selected: boolean }[] };
 type Standing = { quizId: string | null };
-/** How far a new practice is: registered, with its terms accepted, its identity proven, or activated as well. */
+/** The state of a new practice: registered, with its terms accepted, its identity proven, or activated as well. */
 export type Stage = 'registered' | 'terms' | 'proven' | 'at work';
 export type Practice = { name: string; subDomain: string; userName: string };
 

@@ -17,7 +17,7 @@ export const PASSWORD = 'Carepost-demo-2026';
 export const OWN_PASSWORD = 'violet tram under the bridge';
 /** The user name of an account of the demonstration; people of a test's own are known by their whole name. */
 export const account = (name: string) => (name.includes('@') ? name : `${name}@carepost.example`);
-/** How long workers of the server (delivery, conversion, reading, reports) may take beside everything else on the machine, in ms. */
+/** Longest wait for workers of the server (delivery, conversion, reading, reports) on a busy machine, in ms. */
 export const WORK_MS = process.env.CI === 'true' ? 180_000 : 60_000;
 const passwordOf = (name: string) => (name.includes('@') ? OWN_PASSWORD : PASSWORD);
 
@@ -38,7 +38,7 @@ async function forgetPreference(page: Page, saved: Request) {
   await page.request.put(saved.url(), { headers: { authorization: authorization! }, data: { value: null } }).catch(() => undefined);
 }
 
-// ── What the page says of itself ──
+// ── The state of the page ──
 
 /** Pages that get no answer to something: they do not settle. */
 const unanswered = new WeakSet<Page>();
@@ -71,7 +71,7 @@ function settling(page: Page) {
 const notices = new WeakMap<Page, string[]>();
 const noticesOf = (page: Page) => notices.get(page) ?? notices.set(page, []).get(page)!;
 
-/** Nobody waits for the seconds in which sending can be taken back: tests by HTTP do. */
+/** Skips the seconds in which sending can be undone: tests by HTTP cover them. */
 const sendAtOnce = (route: Route) => {
   const body = (route.request().postDataJSON() ?? {}) as object;
   return route.continue({ postData: { ...body, isHeld: false } });

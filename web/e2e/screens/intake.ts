@@ -356,7 +356,7 @@ const messageViews: View[] = [
         { field: 'lastName', agreement: 'Agrees' },
         { field: 'birthDate', agreement: 'Differs' },
       ];
-      // Who the patient is, is asked only until the message is done.
+      // The patient is asked for only until the message is done.
       await answer(page, `**/api/messages/${data.pdf}`, (message) => ({ ...message, isProcessed: false }));
       const known = { patient, certainty: 'Possible', percent: 61, fields, lastDate: '2026-11-20T12:00:00Z' };
       await page.route('**/api/patients/_match', (route) => route.fulfill({ json: { items: [known] } }));

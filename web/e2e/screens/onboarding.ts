@@ -9,7 +9,7 @@ const forget = (page: Page) =>
   page.evaluate(() => {
     for (const key of Object.keys(sessionStorage)) if (/onboarding|activationDelay/.test(key)) sessionStorage.removeItem(key);
   });
-/** A dialog that opens over the dashboard by itself. Those that are locked are looked at with their page. */
+/** A dialog that opens over the dashboard automatically. Locked ones are checked with their page. */
 const begins = ({ name, opens, title, profile, more, locked = true }: Begin): View => ({
   name,
   opens: [opens],

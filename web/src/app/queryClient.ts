@@ -20,7 +20,7 @@ declare module '@tanstack/react-query' {
   }
 }
 
-/** How long lists and reference data count as fresh. */
+/** Time for which lists and reference data count as fresh. */
 export const FRESH_LIST_MS = 60_000;
 export const FRESH_REFERENCE_MS = 6_000_000;
 

@@ -24,7 +24,7 @@ import {
   takeStoredUrl,
 } from './redirectMemory';
 
-/** What the session needs from the router, which is created later. */
+/** The parts of the router that the session needs; it is created later. */
 type Navigator = { go: (href: string) => void; here: () => string; reload: () => Promise<void> };
 let navigator: Navigator = { go: () => {}, here: () => '/', reload: async () => {} };
 export const setNavigator = (n: Navigator) => {

@@ -1,4 +1,4 @@
-/** How values are shown. All times are shown in the reader's own time zone. */
+/** Formats of displayed values. All times are shown in the reader's own time zone. */
 
 const time = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
 const day = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' });

@@ -19,7 +19,7 @@ export const backOff = (attempt: number, random = Math.random()) =>
 
 /** The server sends a heartbeat every 25 s, since a lost network goes unnoticed. */
 const SILENCE_MS = 60_000;
-/** How long the page counts as busy because of a connection that brings nothing. */
+/** Time for which a silent connection keeps the page busy. */
 const FIRST_NEWS_MS = 5000;
 
 type Handlers = {

@@ -17,7 +17,7 @@ type BodyOf<V extends Verb, P extends PathOf<V>> =
 /** A request of a screen. */
 export type Asked<B> = { path: Record<string, string>; query: URLSearchParams; body: B };
 
-/** The path as a pattern of MSW, whose other signs stand for themselves, such as the parentheses of OData. */
+/** The path as a pattern of MSW, with other special characters escaped, such as the parentheses of OData. */
 const pattern = (path: string) => `*${path.replace(/[()]/g, '\\$&').replace(/\{(\w+)\}/g, ':$1')}`;
 async function askedOf<B>(request: Request, path: Record<string, string>): Promise<Asked<B>> {
   const text = request.headers.get('content-type')?.includes('json') ? await request.text() : '';

@@ -27,7 +27,7 @@ type Entry = {
   end?: ReactNode;
   icon: Icon;
   run: () => void;
-  /** Where it leads, for a new tab. */
+  /** Its target, for a new tab. */
   href?: string;
 };
 type Group = { label: string; entries: Entry[] };
@@ -195,7 +195,7 @@ export function CommandPalette({ screens, commands, onClose }: Props) {
   const order = entries.map((e) => e.id).join();
   useEffect(() => {
     combobox.selectFirstOption();
-    // oxlint-disable-next-line react/exhaustive-deps -- The store is new with each render; only another list begins anew.
+    // oxlint-disable-next-line react/exhaustive-deps -- The store is new with each render; only another list starts over.
   }, [order]);
 
   const submit = (id: string) => {

@@ -8,7 +8,7 @@ import { signOutIdle } from '../session';
 const KEY = 'lastActivity';
 const CHECK_MS = 5000;
 const WARN_MS = 60_000;
-/** How often the server is told that the user is active, since reading and typing make no calls. */
+/** Interval between activity reports to the server, since reading and typing make no calls. */
 const REPORT_MS = 60_000;
 // Assistive technology such as speech control clicks and types without pointer or key events.
 const EVENTS = ['pointerdown', 'keydown', 'click', 'input', 'wheel', 'touchstart'] as const;

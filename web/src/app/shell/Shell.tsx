@@ -71,7 +71,7 @@ function GlobalSearch() {
 type DialogProps = { onClose: () => void };
 type Props = {
   screens: readonly Screen[];
-  /** What opens over any screen. */
+  /** Layers that open over any screen. */
   dialogs: { FindProvider: ComponentType<DialogProps>; ActivityReport: ComponentType<DialogProps>; OrganizationDialogs: ComponentType };
   /** Notices in the top bar of people who work with messages. */
   Notices: ComponentType;
@@ -103,7 +103,7 @@ function useSidebar() {
   };
 }
 
-/** What opens over any screen. */
+/** Layers that open over any screen. */
 function useOverlays() {
   const [isHelping, help] = useDisclosure();
   const [isFinding, find] = useDisclosure();

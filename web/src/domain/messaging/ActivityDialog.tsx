@@ -113,7 +113,7 @@ function screenOf(e: Entry): string | undefined {
   return e.objectName ? SCREENS[e.objectType]?.(e) : undefined;
 }
 
-/** What an entry is about: by its name, else by its id. */
+/** The object of an entry: its name, else its id. */
 function AuditObject({ entry: e }: { entry: Entry }) {
   const to = screenOf(e);
   const name = e.objectName || (to ? 'Open' : <span className="cp-mono">{e.objectId}</span>);

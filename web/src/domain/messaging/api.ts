@@ -26,7 +26,7 @@ const MESSAGE: readonly ApiPath[] = [
 /** A message and its derived data. */
 export const readsOfMessage = (id: string) => readsOf(MESSAGE, { id });
 export const refreshMessage = (client: QueryClient, id: string) => client.invalidateQueries(readsOfMessage(id));
-/** Who did what with a message. */
+/** The audit trail of a message. */
 export const refreshActivity = (client: QueryClient, id: string) =>
   client.invalidateQueries(readsOf(['/api/audit/{type}/{id}'], { type: 'message', id }));
 /** The Intake: its lists, its counts, and recent activity. */

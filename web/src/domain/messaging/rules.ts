@@ -210,7 +210,7 @@ export const completed = (said: Patient, known: Patient): Patient => {
   return { ...stated(person), ...stated(said), knownPatientId: known.knownPatientId };
 };
 
-/** What is filled in. */
+/** The filled-in values. */
 export const stated = (patient: Patient): Patient =>
   Object.fromEntries(Object.entries(patient).filter(([, value]) => value && value.length > 0));
 

@@ -13,7 +13,7 @@ import { EmptyState, ErrorState } from '@/shared/ui/blocks';
 import { emailQuery, emailsQuery } from './api';
 import { linksIn } from './links';
 
-/** Where the e-mails of a demonstration land, so that invitations and links can be tried without a mail server. */
+/** The mailbox of a demonstration, so that invitations and links can be tried without a mail server. */
 export function MailboxPage() {
   useTabTitle('Mailbox of this demonstration');
   const go = useGo();

@@ -58,7 +58,7 @@ export function VerificationDialog({ onNext, busy }: Props) {
       <div className="onb-body">
         <p>
           The Health Insurance Portability and Accountability Act (HIPAA) asks everybody who exchanges protected health information to make
-          sure who is at the other end. That is why the person who stands for an organization is identified before it gets its Direct
+          sure who is at the other end. That is why the person who represents an organization is identified before it gets its Direct
           addresses.
         </p>
         <p>

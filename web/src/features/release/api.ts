@@ -72,7 +72,7 @@ const forgetEvents = () => refresh(queryClient, '/api/messages/events', '/api/ev
 /** The screen that shows it is being left: nothing is fetched for it any more. */
 export const forgetMessage = (id: string) => queryClient.invalidateQueries({ ...readsOfMessage(id), refetchType: 'none' });
 
-/** When a person last saved this draft by hand, in this tab. */
+/** The time of the last manual save of this draft in this tab. */
 export const savedAtKey = (id: string) => ['savedAt', id] as const;
 
 export async function saveDraft(id: string | null, body: MessageInput, background = false): Promise<Message> {

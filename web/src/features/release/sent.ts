@@ -5,7 +5,7 @@ import { refetchRelease, takeBack } from './api';
 
 const SENDING = 'Sending in 10 s.';
 const SENT = 'The message was sent successfully.';
-/** How long the server holds a message back, in ms; a little longer than it can be undone here. */
+/** Time for which the server holds a message back, in ms; a little longer than it can be undone here. */
 const HELD_MS = 12_000;
 
 const userNow = () => queryClient.getQueryData(profileQuery.queryKey)?.userId;

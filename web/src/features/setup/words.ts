@@ -3,9 +3,9 @@ import { pathTo, paths } from '@/shared/paths';
 
 type Words = {
   title: string;
-  /** What it is for. */
+  /** The purpose of the step. */
   text: string;
-  /** Where it is done in the web app. */
+  /** Its screens in the web app. */
   leads?: { label: string; href: string }[];
 };
 

@@ -186,7 +186,7 @@ function Reading({ batch }: { batch: Batch }) {
           {total > 0 ? `${formatCount(read)} of ${plural(total, 'page')}` : 'Opening the files …'}
         </p>
         <Progress value={total > 0 ? (read / total) * 100 : 5} animated aria-label="Pages read" />
-        <p className="cp-muted">Separator sheets and blank pages are found. You may leave this page; it goes on.</p>
+        <p className="cp-muted">Separator sheets and blank pages are found. You can leave this page; reading continues.</p>
       </div>
     </div>
   );

@@ -23,7 +23,7 @@ type PartProps = {
   people: Choice[];
   selected: ReadonlySet<PageKey>;
   cursor: PageKey | null;
-  /** Where dragged pages would go. */
+  /** The target of dragged pages. */
   drop: Drop | null;
   onDescribe: (changes: Partial<Omit<Part, 'key' | 'pages'>>, field: string) => void;
   onMerge: () => void;

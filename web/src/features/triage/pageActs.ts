@@ -96,7 +96,7 @@ export function pageActs({ plan, act }: Board, selection: Selection, files: Read
   };
 }
 
-/** How a click chooses a page. `adds`: it adds one more, as with Ctrl. */
+/** The way a click selects a page. `adds`: it adds one more, as with Ctrl. */
 export const chooseByClick = (selection: Selection, adds: boolean) => (key: PageKey, e: MouseEvent) =>
   selection.choose(key, e.shiftKey ? 'range' : e.ctrlKey || e.metaKey || adds ? 'add' : 'only');
 

@@ -20,7 +20,7 @@ export type ControlProps = {
   'data-autofocus'?: boolean;
 };
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what they hold depends on the table that the field stands in.
+// oxlint-disable-next-line typescript/no-explicit-any -- their values depend on the table of the field.
 type Values = Record<string, any>;
 
 type Options<V> = {

@@ -31,7 +31,7 @@ export function maskDate(text: string): string {
   return [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('/');
 }
 
-/** How many years ahead two digits may mean, where a date may lie ahead. */
+/** Maximum number of years ahead for two-digit years of dates that may be in the future. */
 const AHEAD = 20;
 /** Two digits up to this year's are 20xx, later ones 19xx; of dates that may lie ahead, 20xx within 20 years. */
 const fullYear = (twoDigits: number, today: Date, allowFuture: boolean) =>

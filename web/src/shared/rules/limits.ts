@@ -25,7 +25,7 @@ function fits(limit: Limit, value: string | number | boolean): boolean {
   );
 }
 
-/** The error of a value in the server's words, or null. Each entry of a list is checked by itself. */
+/** The error of a value in the server's words, or null. Each entry of a list is checked separately. */
 export function limitError(limit: Limit | undefined, value: unknown): string | null {
   if (!limit) return null;
   const message = limit.message ?? DEFAULT_FIELD_ERROR;

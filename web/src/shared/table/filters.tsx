@@ -44,7 +44,7 @@ export function SearchInput({ label, placeholder, value, onChange, width = 232, 
       }}
       onKeyDown={(e) => {
         if (e.nativeEvent.isComposing || (e.key !== 'Escape' && e.key !== 'Enter')) return;
-        // Escape leaves the field; by itself a browser would empty it.
+        // Escape leaves the field; by default a browser would empty it.
         e.preventDefault();
         if (e.key === 'Escape') return e.currentTarget.blur();
         if (!onEnter) return;

@@ -37,7 +37,7 @@ const sources: Record<string, { label: string; icon: Icon | typeof FaxIcon }> = 
 };
 export const sourceLabel = (kind: string) => sources[kind]?.label ?? kind;
 
-/** Where a message came from, with the page count of a fax. */
+/** The origin of a message, with the page count of a fax. */
 export function Source({ kind, pages }: { kind: string; pages?: number | null }) {
   const { label, icon: IconOf } = sources[kind] ?? { label: kind, icon: IconShieldLock };
   return (

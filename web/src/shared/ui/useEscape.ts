@@ -57,7 +57,7 @@ export function useForms(): [Set<HTMLFormElement>, () => (() => void) | null] {
   return [forms, submit];
 }
 
-/** Tells the dialog around a form of it; false where there is none. */
+/** Registers a form with the dialog around it; false without one. */
 export function useOwnDialog(form: { readonly current: HTMLFormElement | null }): boolean {
   const forms = useContext(FormsContext);
   useLayoutEffect(() => {

@@ -48,7 +48,7 @@ export function FindPatient({ current, onFound, disabled, knownOnly }: Props) {
   const ids = isSettled ? `${found.map(patientKey).join()}${typed ? TYPED : ''}` : '';
   useEffect(() => {
     combobox.selectFirstOption();
-    // oxlint-disable-next-line react/exhaustive-deps -- The store is new with each render; only another list begins anew.
+    // oxlint-disable-next-line react/exhaustive-deps -- The store is new with each render; only another list starts over.
   }, [ids]);
   const choose = (id: string) => {
     const chosen = id === TYPED ? typed : found.find((f) => patientKey(f) === id)?.patient;

@@ -46,7 +46,7 @@ function useLateNotice() {
     setTimeout(() => {
       const now = client.getQueryData(tasksQuery.queryKey)?.find(({ id }) => id === task.id);
       if (!now?.worker.inProgress) return;
-      notify('info', `${task.content} goes on in the background.`, { action: { label: 'Show', run: openTasks } });
+      notify('info', `${task.content} continues in the background.`, { action: { label: 'Show', run: openTasks } });
     }, NOTICE_DELAY_MS);
   };
 }

@@ -136,7 +136,7 @@ test('what this page began is told after 3 s if it is not over, and saved once i
   await act(() => vi.advanceTimersByTimeAsync(2500));
   expect(notify).not.toHaveBeenCalled();
   await act(() => vi.advanceTimersByTimeAsync(1000));
-  expect(notify).toHaveBeenCalledWith('info', 'Export of 12 messages goes on in the background.', expect.anything());
+  expect(notify).toHaveBeenCalledWith('info', 'Export of 12 messages continues in the background.', expect.anything());
   expect(saveTask).not.toHaveBeenCalled();
   tasks = [ready({ id: 'new' })];
   await act(() => client.invalidateQueries());

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 
 const cleanup = vi.fn();
-/** Tells that the page was drawn, with these objects on it. */
+/** Reports that the page was drawn, with these objects on it. */
 const drawnWith = (...objs: [string, unknown][]) => act(() => library.handlers.onRenderSuccess({ objs, cleanup }));
 const open = () => renderApp(<DrawnPage pageNumber={1} instead={<button type="button">Download the file</button>} />);
 

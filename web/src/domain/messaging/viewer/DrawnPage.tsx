@@ -12,7 +12,7 @@ const lacksPicture = (objects: Iterable<readonly [string, unknown]>) => {
   return false;
 };
 
-/** What is wrong with a drawn page, and how to draw it once more. */
+/** The failure of a drawn page, and a function that draws it again. */
 function useDrawn() {
   const [fault, setFault] = useState<Fault | null>(null);
   const [round, setRound] = useState(0);

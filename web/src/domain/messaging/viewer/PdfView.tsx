@@ -28,7 +28,7 @@ type Props = {
   name: string;
   onPrint?: () => void;
   onDownload?: () => void;
-  /** Where values were read. */
+  /** The places of read values. */
   marks?: Marks;
   /** More tools at the right of the bar. */
   tools?: ReactNode;

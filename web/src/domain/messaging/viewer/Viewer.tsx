@@ -31,7 +31,7 @@ const isClinical = (a: Attachment) =>
 /** Nobody can open a file that waits for the malware scanner or is in quarantine. */
 export const isHeld = (a: Attachment) => a.scanStatus === 'Waiting' || a.scanStatus === 'Infected';
 
-/** Opens the print page; it prints by itself once the document is drawn. */
+/** Opens the print page; it prints automatically once the document is drawn. */
 export function printAttachment(a: Pick<Attachment, 'id' | 'messageId'>) {
   if (!window.open(paths.print(a.messageId, a.id), '_blank'))
     notify('error', 'An error occurred while attempting to print. Please try again.');
@@ -53,7 +53,7 @@ type ViewerProps = {
   onPrint?: () => void;
   /** The file was saved on this computer. */
   onDownloaded?: () => void;
-  /** Where values were read in it. */
+  /** The places of read values in it. */
   marks?: Marks;
 };
 

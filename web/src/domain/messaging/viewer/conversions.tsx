@@ -22,8 +22,8 @@ export function targetsOf(a: Attachment): ConvertTo[] {
 const NAMES = { Pdf: 'PDF', Cda: 'C-CDA' };
 
 /**
- * Converting files in place and putting their originals back. `items` go into the menu of a file, `question` stands outside of
- * it; each state of the file is handed to `onChanged`. A plan that lacks C-CDA is offered to be upgraded instead.
+ * Converts files in place and restores their originals. `items` go into the menu of a file, `question` outside of it; `onChanged`
+ * gets each state of the file. A plan that lacks C-CDA gets the upgrade dialog instead.
  */
 export function useConversions(
   onChanged: (attachment: Attachment) => void,

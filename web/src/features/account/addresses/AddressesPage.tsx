@@ -3,7 +3,7 @@ import { useProfile } from '@/app/session';
 import { DirectAddresses } from '@/domain/addresses/DirectAddresses';
 import { assignableQuery } from '@/domain/messaging/api';
 
-/** The Direct addresses of one's own organization. */
+/** The Direct addresses of the person's organization. */
 export function AddressesPage() {
   const people = useQuery(assignableQuery).data ?? [];
   return <DirectAddresses people={people} requester={useProfile().userId} />;

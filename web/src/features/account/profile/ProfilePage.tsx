@@ -81,7 +81,7 @@ function SignInApplications() {
 function Person() {
   const query = useQuery(ownProfileQuery);
   return (
-    <Section title="Profile" text="How colleagues see you.">
+    <Section title="Profile" text="Your details as colleagues see them.">
       {query.data ? <PersonForm saved={query.data} /> : <Waiting query={query} of="Your profile" />}
     </Section>
   );

@@ -84,7 +84,7 @@ function SecurityForm({ saved, onReload }: { saved: SecuritySettings; onReload: 
     <Form onSubmit={onSubmit}>
       {conflict.banner}
       <NoticeList kind="error" messages={formErrors} />
-      <Section title="Second step" text="What people are asked for after the password.">
+      <Section title="Second step" text="The check after the password at sign-in.">
         <Switch
           label="Everybody needs a second step to sign in"
           description={saved.secondFactorAlways ? 'This installation asks everybody for one.' : 'Anyone without one gets a code by e-mail.'}

@@ -73,7 +73,7 @@ test('a secret that is kept is neither shown nor needed again', async () => {
 test('a connection is removed after a question, and says who came by it', async () => {
   const removed = answer('delete', PATH, null);
   await show(connection);
-  expect(screen.getByText(/1 person signed in by it\./)).toBeVisible();
+  expect(screen.getByText(/1 person signed in with it\./)).toBeVisible();
   press('Remove');
   const question = await screen.findByRole('dialog', { name: 'Remove single sign-on' });
   expect(question).toHaveTextContent('quarry-ehr');

@@ -154,7 +154,7 @@ function SsoForm({ settings: { connection, redirectAddress } }: { settings: SsoS
       </Section>
       <Section
         title="Sign-in"
-        text="Accounts are found by the e-mail address that the provider has verified, among the people of this organization. These sign-ins give access to this organization only."
+        text="Accounts of this organization are found by the e-mail address that the provider has verified. These sign-ins give access to this organization only."
       >
         <div className="acc-form">
           <TextInput

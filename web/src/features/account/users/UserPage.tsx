@@ -258,7 +258,7 @@ function Rest({ saved, sourcesDirtyRef }: { saved: User; sourcesDirtyRef: RefObj
       <Section title="Requests" text="The signatures that this person requested from colleagues, newest first.">
         <Requests userId={saved.id} />
       </Section>
-      <Section title="Activity" text="What this person did in your organization, newest first.">
+      <Section title="Activity" text="The activity of this person in your organization, newest first.">
         <Activity userId={saved.id} />
       </Section>
       {dialog}

@@ -141,7 +141,7 @@ export function AuditsPage() {
   );
 }
 
-/** What an entry is about: by its name, else by its id. */
+/** The object of an entry: its name, else its id. */
 function objectOf(e: AuditRecord) {
   const to = screenOf(e);
   if (to)

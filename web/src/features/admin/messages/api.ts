@@ -37,7 +37,7 @@ export function useMessages(page: number, size: number, cursor?: string) {
 export const attachmentsQuery = (id: number) => queryOf('get', '/odata/mailmessages({id})/MailAttachments', { params: { path: { id } } });
 
 export const CONVERSIONS = 5;
-/** How long conversions of a file took, five a page. */
+/** The conversion times of a file, five per page. */
 export const conversionsQuery = (attachmentId: number, page: number) =>
   queryOf('get', '/odata/conversionperformance', {
     params: {

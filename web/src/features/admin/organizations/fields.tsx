@@ -218,7 +218,7 @@ function Origin({ saved }: { saved: Organization }) {
     ['Modified date', formatDateTime(saved.modifiedDate)],
   ];
   return (
-    <Section title="Record" text="Who created and who last changed this organization.">
+    <Section title="Record" text="The creation and the last change of this organization.">
       <dl className="cp-kv cp-num adm-whole adm-origin">
         {facts
           .filter(([, value]) => value)

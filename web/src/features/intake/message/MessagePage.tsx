@@ -76,7 +76,7 @@ export function MessagePage() {
 function Unopened({ gone, error, onRetry, onBack }: { gone: boolean; error: Error; onRetry: () => void; onBack: () => void }) {
   return (
     <ErrorState
-      title={gone ? 'This message is not here any more' : 'The message could not be loaded'}
+      title={gone ? 'This message is no longer here' : 'The message could not be loaded'}
       error={gone ? null : error}
       onRetry={gone ? undefined : onRetry}
     >

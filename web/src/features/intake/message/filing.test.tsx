@@ -219,7 +219,7 @@ test('while what was typed is not saved, filing says so and leaving asks', async
   refusal('put', '/api/messages/{id}/patient', 503);
   fireEvent.change(screen.getByRole('textbox', { name: 'Last name' }), { target: { value: 'Tenney' } });
   await press('{Control>}{Enter}{/Control}');
-  await told('What you typed could not be saved yet. Please try again.');
+  await told('Your changes could not be saved yet. Please try again.');
   expect(screen.getByText('Not saved yet, trying again')).toBeInTheDocument();
   expect(processed).toEqual([]);
   await click('Back to Intake');

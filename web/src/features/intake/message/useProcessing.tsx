@@ -41,7 +41,7 @@ type Parts = {
   askType: (then: { onTyped: () => void; onWithout: () => void }) => void;
 };
 
-const NOT_SAVED = 'What you typed could not be saved yet. Please try again.';
+const NOT_SAVED = 'Your changes could not be saved yet. Please try again.';
 const UNDECIDED = 'Please choose between your changes and those of the other person.';
 
 /** Gaps that a person has confirmed. */

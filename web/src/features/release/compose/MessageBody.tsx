@@ -13,7 +13,7 @@ type Props = {
   onView: (view: BodyView) => void;
   value: string;
   onChange: (text: string) => void;
-  /** Where the text ends up. */
+  /** Label that says how the text is sent. */
   hint: string;
   attachment: Attachment | null;
   /** Puts the cursor before the text when the screen opens. */

@@ -12,7 +12,7 @@ export const TITLES: Record<Mode, string> = { new: 'New release', draft: 'Draft'
 /** Name of a release in questions. */
 export const nameOf = (values: ComposeValues, mode: Mode) => values.subject.trim() || TITLES[mode];
 
-/** How a release goes out. */
+/** The kind of a release. */
 export const actionOf = (mode: Mode): SendAction => (mode === 'forward' || mode === 'reply' ? mode : 'send');
 
 /** Preference with the last used From address. */
@@ -176,7 +176,7 @@ export function quoted(original: Pick<Message, 'body' | 'fromAddress' | 'fromNam
   return `\n\n${sender} wrote (${when}):\n${lines.map((l) => `> ${l}`).join('\n')}`;
 }
 
-/** How a draft goes out. Older drafts lack it: those with an original were mostly forwarded. */
+/** The kind of a draft. Older drafts lack it: those with an original were mostly forwarded. */
 export const modeOfDraft = (draft: Pick<Message, 'originalObjectId' | 'mode'>): Mode => {
   const said = draft.mode ?? (draft.originalObjectId ? 'forward' : 'send');
   return said === 'send' ? 'draft' : said;

@@ -139,7 +139,7 @@ type SendCheck = {
   values: ComposeValues;
   mode: Mode;
   attachments: Attachment[];
-  /** Files that are not on the server: under way, or failed. */
+  /** Files that are not on the server: uploading, or failed. */
   unfinished: string[];
   invalid: ReadonlyMap<string, string>;
   today: Date;
