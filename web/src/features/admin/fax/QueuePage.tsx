@@ -43,7 +43,7 @@ export function QueuePage() {
         Assign to a number
       </Menu.Item>
       <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => setAct({ kind: 'discard', fax })}>
-        Remove from queue
+        Remove from the queue
       </Menu.Item>
     </>
   );
