@@ -32,9 +32,8 @@ pub const OPEN: StepType = StepType::new("Open", Lane::Receiving).through("Direc
 pub const OPEN_FAX: StepType =
     StepType::new("OpenFax", Lane::Conversion).through("Fax").called("Open the fax");
 /// Opens what came through an interface.
-pub const OPEN_INTERFACE: StepType = StepType::new("OpenInterface", Lane::Receiving)
-    .through("Interface")
-    .called("Open the interface message");
+pub const OPEN_INTERFACE: StepType =
+    StepType::new("OpenInterface", Lane::Receiving).through("Interface").called("Open the interface message");
 /// Tells the sender what became of a message.
 pub const NOTIFY: StepType = StepType::new("Notify", Lane::Notices).called("Send the notices");
 

@@ -103,7 +103,11 @@ fn forbidden_characters_and_unescaped_markup_are_read() {
     assert_repaired(with_narrative(text).as_bytes(), text, "markup is not valid");
     let attributes = "<content styleCode=Bold ID='a' ID='b' checked>Bold</content>";
     assert_repaired(with_narrative(attributes).as_bytes(), "Bold", "markup is not valid");
-    assert_repaired(with_narrative("<![CDATA[a < b]]>&nbsp;c").as_bytes(), "a < b\u{a0}c", "HTML names of characters");
+    assert_repaired(
+        with_narrative("<![CDATA[a < b]]>&nbsp;c").as_bytes(),
+        "a < b\u{a0}c",
+        "HTML names of characters",
+    );
 }
 
 #[test]

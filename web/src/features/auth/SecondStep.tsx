@@ -47,7 +47,9 @@ export function SecondStep({ challenge, onOver }: { challenge: Challenge; onOver
       )}
       <div className="cp-auth-form">
         {error && !isOver(error) && (
-          <Notice kind="error">{hasDeclined(error) ? 'No passkey was used. Please try again, or use another method.' : wordsOf(error)}</Notice>
+          <Notice kind="error">
+            {hasDeclined(error) ? 'No passkey was used. Please try again, or use another method.' : wordsOf(error)}
+          </Notice>
         )}
         {method === 'passkey' && (
           <Button size="md" fullWidth loading={step.isPending} onClick={() => step.mutate(() => answerPasskey(challenge.challenge))}>
