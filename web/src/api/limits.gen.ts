@@ -720,7 +720,7 @@ export const DocumentTypeForm = {
   "code": {
     "maxLength": 20,
     "format": "loinc",
-    "message": "This is no LOINC code, such as 11488-4: its last digit does not fit the others."
+    "message": "This is not a valid LOINC code, such as 11488-4. Please check its digits."
   }
 } as const satisfies Limits;
 
@@ -822,7 +822,7 @@ export const EndpointOfRule = {
     "required": true,
     "minLength": 1,
     "maxLength": 255,
-    "message": "Please enter an IP address or a host name, perhaps with a path."
+    "message": "Please enter an IP address or a host name, optionally with a path."
   },
   "port": {
     "maxLength": 5,
@@ -1068,7 +1068,7 @@ export const InboundConnectionForm = {
   },
   "assignedTo": {
     "maxLength": 255,
-    "message": "This person does not work in the organization."
+    "message": "This person is not a member of the organization."
   },
   "documentType": {
     "maxLength": 255,
@@ -1620,7 +1620,7 @@ export const OwnDocumentTypeForm = {
   "code": {
     "maxLength": 20,
     "format": "loinc",
-    "message": "This is no LOINC code, such as 11488-4: its last digit does not fit the others."
+    "message": "This is not a valid LOINC code, such as 11488-4. Please check its digits."
   }
 } as const satisfies Limits;
 
@@ -2159,7 +2159,7 @@ export const ReservedWordForm = {
     "minLength": 1,
     "maxLength": 63,
     "pattern": "^(?:[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)$",
-    "message": "Please enter a word of letters, digits and inner hyphens, as it would stand in a subdomain."
+    "message": "Please enter a word of letters, digits and inner hyphens that is valid in a subdomain."
   }
 } as const satisfies Limits;
 
@@ -2174,7 +2174,7 @@ export const RevealForm = {
     "required": true,
     "minLength": 5,
     "maxLength": 255,
-    "message": "Please say in 5 to 255 characters why you look at it."
+    "message": "Please enter a reason of 5 to 255 characters."
   }
 } as const satisfies Limits;
 
@@ -2186,7 +2186,7 @@ export const RoutingEndpointForm = {
     "required": true,
     "minLength": 1,
     "maxLength": 255,
-    "message": "Please enter an IP address or a host name, perhaps with a path."
+    "message": "Please enter an IP address or a host name, optionally with a path."
   },
   "port": {
     "maxLength": 5,
@@ -2438,7 +2438,7 @@ export const SetupLink = {
 export const SheetForm = {
   "label": {
     "maxLength": 80,
-    "message": "A label has 80 characters at most."
+    "message": "A label can have at most 80 characters."
   }
 } as const satisfies Limits;
 

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A document that was taken out of a file, as PDF; the document itself with `Accept: application/octet-stream` */
+        /** An extracted document as PDF, or unchanged with `Accept: application/octet-stream` */
         get: operations["previewDocument"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The documents inside of a document that was taken out of a file */
+        /** The documents inside an extracted document */
         get: operations["listDocumentParts"];
         put?: never;
         post?: never;
@@ -47,7 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a document out of a document that was taken out of a file */
+        /** Extracts a document from an extracted document */
         post: operations["openDocumentPart"];
         delete?: never;
         options?: never;
@@ -65,7 +65,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Keeps the notice that activation takes some days away from the caller for good */
+        /** Permanently dismisses the notice that activation takes some days */
         delete: operations["dismissActivationNotice"];
         options?: never;
         head?: never;
@@ -96,7 +96,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an administrator needs to know of the organization at a look */
+        /** An administrator's overview of the organization */
         get: operations["dashboard"];
         put?: never;
         post?: never;
@@ -115,7 +115,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes a one-use ticket for the first frame of a hub */
+        /** Creates a one-use ticket for the first frame of a hub */
         post: operations["hubTicket"];
         delete?: never;
         options?: never;
@@ -166,7 +166,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a code by e-mail for the second step */
+        /** Sends a code for the second step by e-mail */
         post: operations["sendCode"];
         delete?: never;
         options?: never;
@@ -200,7 +200,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks the browser for a passkey */
+        /** Options for signing in with a passkey */
         post: operations["askPasskey"];
         delete?: never;
         options?: never;
@@ -217,7 +217,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out: every token of the session is refused from now on */
+        /** Signs out: all tokens of the session are refused from now on */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -234,7 +234,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keeps a passkey that the browser made */
+        /** Stores a passkey created by the browser */
         post: operations["addPasskey"];
         delete?: never;
         options?: never;
@@ -267,7 +267,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Gives a passkey another name */
+        /** Renames a passkey */
         put: operations["renamePasskey"];
         post?: never;
         delete?: never;
@@ -319,7 +319,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a link to a new password, if there is such an account */
+        /** Sends a link to a new password, if the account exists */
         post: operations["forgotPassword"];
         delete?: never;
         options?: never;
@@ -336,7 +336,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says what a link is for */
+        /** Describes a link */
         post: operations["checkPasswordLink"];
         delete?: never;
         options?: never;
@@ -353,7 +353,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets the password that a link was sent for, and ends all sessions */
+        /** Sets the password with an e-mailed link, and ends all sessions */
         post: operations["setPassword"];
         delete?: never;
         options?: never;
@@ -368,9 +368,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller wants to be told by e-mail */
+        /** The caller's e-mail notifications */
         get: operations["preferences"];
-        /** Saves what the caller wants to be told by e-mail */
+        /** Saves the caller's e-mail notifications */
         put: operations["savePreferences"];
         post?: never;
         delete?: never;
@@ -424,8 +424,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Registers a practice; the account opens by the link of an e-mail. Whether the user name has an account already is told
-         *     to its mailbox only
+         * Registers a practice; the link in an e-mail opens the account. Only the mailbox learns whether the user name
+         *     already has an account
          */
         post: operations["register"];
         delete?: never;
@@ -460,7 +460,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says which registration a link is for */
+        /** The registration of a link */
         post: operations["registrationLink"];
         delete?: never;
         options?: never;
@@ -475,7 +475,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a practice that registers can choose from */
+        /** The choices of the registration form */
         get: operations["registrationOptions"];
         put?: never;
         post?: never;
@@ -511,7 +511,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Renews the access token by the renewal cookie */
+        /** Renews the access token with the renewal cookie */
         post: operations["renew"];
         delete?: never;
         options?: never;
@@ -526,7 +526,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller signs in with beside the password */
+        /** The caller's second factors */
         get: operations["secondFactor"];
         put?: never;
         post?: never;
@@ -545,7 +545,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins to set up an authenticator app */
+        /** Begins the setup of an authenticator app */
         post: operations["startAuthenticator"];
         delete?: never;
         options?: never;
@@ -562,7 +562,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes the first code of an authenticator app, from which on it counts */
+        /** Activates an authenticator app with its first code */
         post: operations["confirmAuthenticator"];
         delete?: never;
         options?: never;
@@ -595,7 +595,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Switches codes by e-mail on or off */
+        /** Switches e-mailed codes on or off */
         put: operations["setEmailCodes"];
         post?: never;
         delete?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes new recovery codes; the old ones work no longer */
+        /** Creates new recovery codes, which replace the old ones */
         post: operations["renewRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -628,7 +628,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the caller is signed in */
+        /** The caller's open sessions */
         get: operations["ownSessions"];
         put?: never;
         post?: never;
@@ -647,7 +647,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs the caller out everywhere, here too */
+        /** Ends all sessions of the caller, including this one */
         post: operations["endSessions"];
         delete?: never;
         options?: never;
@@ -679,9 +679,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the organization asks of whoever signs in */
+        /** The sign-in requirements of the organization */
         get: operations["securitySettings"];
-        /** Saves what the organization asks of whoever signs in */
+        /** Saves the sign-in requirements of the organization */
         put: operations["saveSecuritySettings"];
         post?: never;
         delete?: never;
@@ -702,7 +702,7 @@ export interface paths {
         /** Saves the sign-in provider of the caller's organization */
         put: operations["saveSsoSettings"];
         post?: never;
-        /** Removes the sign-in provider of the caller's organization; who came in by it is signed out */
+        /** Removes the sign-in provider of the caller's organization; its sessions end */
         delete: operations["removeSsoSettings"];
         options?: never;
         head?: never;
@@ -718,7 +718,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins a sign-in by the provider of an organization */
+        /** Begins a sign-in at an organization's provider */
         post: operations["beginSso"];
         delete?: never;
         options?: never;
@@ -735,7 +735,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Completes a sign-in by the provider of an organization */
+        /** Completes a sign-in at an organization's provider */
         post: operations["completeSso"];
         delete?: never;
         options?: never;
@@ -753,7 +753,7 @@ export interface paths {
         /** The terms that apply to the caller's organization */
         get: operations["currentTerms"];
         put?: never;
-        /** Accepts the terms that were read; a version that is no longer the current one is refused */
+        /** Accepts the terms; a version that is no longer current is refused */
         post: operations["acceptTerms"];
         delete?: never;
         options?: never;
@@ -768,7 +768,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The terms that apply to the caller's organization, with the privacy terms beside them, as a document to keep */
+        /** The terms that apply to the caller's organization, with the privacy terms, as a document for download */
         get: operations["currentTermsPdf"];
         put?: never;
         post?: never;
@@ -785,7 +785,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The applications that licences are issued for */
+        /** The applications that can be licensed */
         get: operations["licensedApps"];
         put?: never;
         post?: never;
@@ -855,7 +855,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Checks a part of the audit trail; called again with `next` until there is none */
+        /** Checks a part of the audit trail; call it again with `next` until that is null */
         post: operations["verifyAudits"];
         delete?: never;
         options?: never;
@@ -924,7 +924,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks the provider about a number, and activates it when nothing is wrong */
+        /** Asks the provider about a number, and activates it if there is no problem */
         post: operations["activateDocumentSource"];
         delete?: never;
         options?: never;
@@ -939,7 +939,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who provides the Direct addresses of the installation, or the fax accounts of an organization */
+        /** The provider of the installation's Direct addresses, or of an organization's fax accounts */
         get: operations["documentSourceProviders"];
         put?: never;
         post?: never;
@@ -956,7 +956,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a fax number is taken in this installation */
+        /** Whether a fax number is in use in this installation */
         get: operations["documentSourceExists"];
         put?: never;
         post?: never;
@@ -978,7 +978,7 @@ export interface paths {
         /** Changes a fax number */
         put: operations["updateDocumentSource"];
         post?: never;
-        /** Deletes a fax number, once what is being sent from it is through */
+        /** Deletes a fax number, after its pending faxes */
         delete: operations["deleteDocumentSource"];
         options?: never;
         head?: never;
@@ -992,7 +992,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Asks the provider how a number does */
+        /** Asks the provider for the state of a number */
         get: operations["faxStatus"];
         put?: never;
         post?: never;
@@ -1009,7 +1009,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The document types that every organization has, by name */
+        /** The document types that all organizations share, by name */
         get: operations["systemDocumentTypes"];
         put?: never;
         /** Adds a document type */
@@ -1029,10 +1029,10 @@ export interface paths {
         };
         /** Reads a document type */
         get: operations["systemDocumentType"];
-        /** Changes a document type; documents keep the name that they were filed under */
+        /** Changes a document type; documents keep the name under which they were filed */
         put: operations["updateDocumentType"];
         post?: never;
-        /** Removes a document type; documents keep the name that they were filed under */
+        /** Removes a document type; documents keep the name under which they were filed */
         delete: operations["deleteDocumentType"];
         options?: never;
         head?: never;
@@ -1048,7 +1048,7 @@ export interface paths {
         };
         /** The emergencies, newest first */
         get: operations["emergencies"];
-        /** Changes an emergency, or adds it where there is none of its id */
+        /** Changes an emergency, or adds it if its id is new */
         put: operations["saveEmergency"];
         /** Adds an emergency */
         post: operations["createEmergency"];
@@ -1065,7 +1065,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An emergency */
+        /** Reads an emergency */
         get: operations["emergency"];
         put?: never;
         post?: never;
@@ -1084,7 +1084,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Disables an emergency from today on */
+        /** Disables an emergency as of today */
         put: operations["disableEmergency"];
         post?: never;
         delete?: never;
@@ -1135,7 +1135,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** For whom there can be terms */
+        /** The scopes that can have terms */
         get: operations["eulaBrands"];
         put?: never;
         post?: never;
@@ -1152,7 +1152,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a brand has this version already */
+        /** Whether a brand already has this version */
         get: operations["eulaVersionExists"];
         put?: never;
         post?: never;
@@ -1188,7 +1188,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Makes a version the one that everybody has to accept before anything else, in place of the active one of the same type and brand */
+        /**
+         * Activates a version in place of the active one of the same type and brand; everybody has to accept it before
+         *     anything else
+         */
         put: operations["activateEula"];
         post?: never;
         delete?: never;
@@ -1221,7 +1224,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A version as a document to keep */
+        /** A version as a document for download */
         get: operations["eulaPdf"];
         put?: never;
         post?: never;
@@ -1238,7 +1241,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Received faxes of which nobody knows whose they are, oldest first */
+        /** Received faxes of unknown organizations, oldest first */
         get: operations["faxQueue"];
         put?: never;
         post?: never;
@@ -1257,7 +1260,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a fax to the organization of a number */
+        /** Assigns a fax to the organization of a number */
         post: operations["assignFax"];
         delete?: never;
         options?: never;
@@ -1274,7 +1277,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a fax out of the queue. Its pages are kept */
+        /** Removes a fax from the queue. Its pages are kept */
         post: operations["discardFax"];
         delete?: never;
         options?: never;
@@ -1312,7 +1315,7 @@ export interface paths {
         /** Switches or renames a feature */
         put: operations["updateFeatureToggle"];
         post?: never;
-        /** Removes a feature that no organization has and the product does not ask for */
+        /** Removes a feature that no organization has and the product does not use */
         delete: operations["deleteFeatureToggle"];
         options?: never;
         head?: never;
@@ -1326,10 +1329,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reports that were made in the background, newest first unless asked otherwise */
+        /** Reports made in the background, newest first by default */
         get: operations["generatedReports"];
         put?: never;
-        /** Asks for a report, which is made in the background */
+        /** Requests a report, which is made in the background */
         post: operations["generateReport"];
         delete?: never;
         options?: never;
@@ -1348,7 +1351,7 @@ export interface paths {
         get: operations["generatedReport"];
         put?: never;
         post?: never;
-        /** Removes a report before its time */
+        /** Removes a report before its retention time */
         delete: operations["deleteGeneratedReport"];
         options?: never;
         head?: never;
@@ -1362,7 +1365,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the node that answers is */
+        /** The state of the answering node */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -1432,7 +1435,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says what the import of a file would do, without saving anything; as CSV, the rows that would fail */
+        /** Checks a file without saving anything; as CSV, the answer has the failing rows */
         post: operations["checkImport"];
         delete?: never;
         options?: never;
@@ -1464,7 +1467,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows of a file that failed, with the reasons, to be corrected and imported again */
+        /** The failed rows of a file with the reasons, to be corrected and imported again */
         get: operations["importProblems"];
         put?: never;
         post?: never;
@@ -1481,10 +1484,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The systems that may send documents here, by name */
+        /** The systems that may send documents, by name */
         get: operations["inboundConnections"];
         put?: never;
-        /** Lets a system send documents here */
+        /** Allows a system to send documents */
         post: operations["createInboundConnection"];
         delete?: never;
         options?: never;
@@ -1501,10 +1504,10 @@ export interface paths {
         };
         /** Reads an inbound connection */
         get: operations["inboundConnection"];
-        /** Changes an inbound connection. That holds for the next message on */
+        /** Changes an inbound connection, from the next message on */
         put: operations["updateInboundConnection"];
         post?: never;
-        /** Removes an inbound connection. What came by it stays */
+        /** Removes an inbound connection. Its messages stay */
         delete: operations["deleteInboundConnection"];
         options?: never;
         head?: never;
@@ -1518,7 +1521,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The integrations with how many organizations use them */
+        /** The integrations with their numbers of organizations */
         get: operations["integrations"];
         put?: never;
         post?: never;
@@ -1538,7 +1541,7 @@ export interface paths {
         /** The entries of the whitelist, by name */
         get: operations["integrationsWhitelist"];
         put?: never;
-        /** Lets an organization, or all of them, use an integration */
+        /** Allows an organization, or all of them, to use an integration */
         post: operations["createWhitelistEntry"];
         delete?: never;
         options?: never;
@@ -1558,7 +1561,7 @@ export interface paths {
         /** Changes an entry of the whitelist */
         put: operations["updateWhitelistEntry"];
         post?: never;
-        /** Removes an entry of the whitelist. What was connected by it works no longer */
+        /** Removes an entry of the whitelist. Systems connected by it stop working */
         delete: operations["deleteWhitelistEntry"];
         options?: never;
         head?: never;
@@ -1589,7 +1592,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What interfaces sent and was refused within 30 days, the latest first */
+        /** Messages refused by interfaces within 30 days, newest first */
         get: operations["interfaceRefusals"];
         put?: never;
         post?: never;
@@ -1606,7 +1609,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is being worked on and what waits, by kind of work */
+        /** Running and waiting work, by kind */
         get: operations["lanes"];
         put?: never;
         post?: never;
@@ -1677,7 +1680,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A network with what belongs to it in numbers */
+        /** A network with its numbers of organizations and administrators */
         get: operations["networkOverview"];
         put?: never;
         post?: never;
@@ -1697,7 +1700,7 @@ export interface paths {
         /** The administrators of a network, by username */
         get: operations["networkAdmins"];
         put?: never;
-        /** Lets somebody administer a network */
+        /** Makes a user an administrator of a network */
         post: operations["addNetworkAdmin"];
         delete?: never;
         options?: never;
@@ -1715,7 +1718,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Somebody administers a network no longer, and is signed out */
+        /** Removes an administrator of a network and signs them out */
         delete: operations["removeNetworkAdmin"];
         options?: never;
         head?: never;
@@ -1730,11 +1733,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Switches a feature of a network, or lets it belong to another one */
+        /** Switches a feature of a network, or moves it under another one */
         put: operations["changeNetworkFeature"];
         /** Adds a feature to a network */
         post: operations["addNetworkFeature"];
-        /** Removes a feature to which no other one belongs */
+        /** Removes a feature without child features */
         delete: operations["removeNetworkFeature"];
         options?: never;
         head?: never;
@@ -1751,7 +1754,7 @@ export interface paths {
         /** The organizations of a network, by name */
         get: operations["networkOrganizations"];
         put?: never;
-        /** Adds an organization that is in no network */
+        /** Adds an organization that has no network */
         post: operations["addNetworkOrganization"];
         delete?: never;
         options?: never;
@@ -1769,7 +1772,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes an organization out of a network */
+        /** Removes an organization from a network */
         delete: operations["removeNetworkOrganization"];
         options?: never;
         head?: never;
@@ -1817,7 +1820,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The administrators of an organization by last name, 500 at most */
+        /** The administrators of an organization by last name, at most 500 */
         get: operations["organizationAdmins"];
         put?: never;
         post?: never;
@@ -1834,7 +1837,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The devices with which people signed in to an organization in the last 30 days, newest first, 200 at most */
+        /** The devices used to sign in to an organization in the last 30 days, newest first, at most 200 */
         get: operations["organizationDevices"];
         put?: never;
         post?: never;
@@ -1871,7 +1874,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes entries over from the FHIR directory of the network: new ones are added, others brought up to date */
+        /** Imports entries from the FHIR directory of the network: adds new ones, and updates the others */
         post: operations["syncDirectoryEntries"];
         delete?: never;
         options?: never;
@@ -1886,7 +1889,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an organization is licensed for: its plan with the places of users, and the licence keys issued to it */
+        /** The licences of an organization: its plan with the numbers of users, and the licence keys issued to it */
         get: operations["organizationLicenses"];
         put?: never;
         post?: never;
@@ -1939,9 +1942,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How an organization takes part in a Qualified Health Information Network */
+        /** An organization's participation in a Qualified Health Information Network */
         get: operations["qhin"];
-        /** Saves how an organization takes part in a Qualified Health Information Network */
+        /** Saves an organization's participation in a Qualified Health Information Network */
         put: operations["saveQhin"];
         post?: never;
         delete?: never;
@@ -1975,7 +1978,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Saves what a user is and may in an organization. Another role ends their sessions there */
+        /** Saves the role and details of a user in an organization. Another role ends their sessions there */
         put: operations["saveUserOrganization"];
         post?: never;
         /** Removes a user from an organization */
@@ -2049,7 +2052,7 @@ export interface paths {
         };
         /** Reads a subscription plan */
         get: operations["plan"];
-        /** Changes or retires a subscription plan; it keeps room for the users of every organization that has it */
+        /** Changes or retires a subscription plan. It must keep room for the users of every organization that has it */
         put: operations["updatePlan"];
         post?: never;
         /** Removes a subscription plan that no organization has */
@@ -2066,7 +2069,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Files in quarantine, files that wait for the malware scanner, or what was decided; the latest first */
+        /** Files in quarantine, waiting for the malware scanner, or already decided on; latest first */
         get: operations["quarantine"];
         put?: never;
         post?: never;
@@ -2102,7 +2105,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets a file out of quarantine: its organization can open it */
+        /** Releases a file from quarantine, so that its organization can open it */
         post: operations["releaseQuarantined"];
         delete?: never;
         options?: never;
@@ -2117,7 +2120,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The release types that every organization has, by name */
+        /** The release types that all organizations share, by name */
         get: operations["systemReleaseTypes"];
         put?: never;
         /** Adds a release type */
@@ -2156,7 +2159,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The Direct addresses of some organizations that nobody is assigned to */
+        /** The Direct addresses of organizations without assigned users */
         post: operations["unassignedAddressesReport"];
         delete?: never;
         options?: never;
@@ -2171,7 +2174,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many contacts organizations keep, and to how many they sent within 30 days */
+        /** Numbers of contacts of organizations, and of those used within 30 days */
         get: operations["contactsStatisticsReport"];
         put?: never;
         post?: never;
@@ -2188,7 +2191,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The devices with which people signed in between two dates */
+        /** The devices of sign-ins between two dates */
         get: operations["devicesReport"];
         put?: never;
         post?: never;
@@ -2224,7 +2227,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How some organizations download documents */
+        /** The download settings of organizations */
         post: operations["downloadProfilesReport"];
         delete?: never;
         options?: never;
@@ -2239,7 +2242,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to the messages of all organizations, newest first */
+        /** Events of the messages of all organizations, newest first */
         get: operations["eventsReport"];
         put?: never;
         post?: never;
@@ -2258,7 +2261,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The intake rules of some organizations, with the people they assign to */
+        /** The intake rules of organizations, with the people they assign to */
         post: operations["intakeRulesReport"];
         delete?: never;
         options?: never;
@@ -2273,7 +2276,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Organizations that a report can be about: the first by name */
+        /** Organizations that can be chosen for a report: the first by name */
         get: operations["reportOrganizations"];
         put?: never;
         post?: never;
@@ -2307,7 +2310,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All users, with a line for each organization that they belong to */
+        /** All users, with a line for each of their organizations */
         get: operations["usersReport"];
         put?: never;
         post?: never;
@@ -2347,7 +2350,7 @@ export interface paths {
         /** Changes a reseller */
         put: operations["updateReseller"];
         post?: never;
-        /** Removes a reseller to whom nothing belongs */
+        /** Removes a reseller without plans, organizations and terms */
         delete: operations["deleteReseller"];
         options?: never;
         head?: never;
@@ -2364,7 +2367,7 @@ export interface paths {
         /** The routing rules, by address */
         get: operations["routingRules"];
         put?: never;
-        /** Creates a routing rule. It does nothing before it has an endpoint and a sender */
+        /** Creates a routing rule. It takes effect once it has an endpoint and a sender */
         post: operations["createRoutingRule"];
         delete?: never;
         options?: never;
@@ -2381,7 +2384,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds an endpoint, tried after the others of its rule */
+        /** Adds an endpoint after the others of its rule */
         post: operations["createRoutingEndpoint"];
         delete?: never;
         options?: never;
@@ -2416,7 +2419,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets the messages of an organization go through a routing rule */
+        /** Routes an organization's messages through a routing rule */
         post: operations["createRoutingSender"];
         delete?: never;
         options?: never;
@@ -2432,10 +2435,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Changes how the recipient knows an organization */
+        /** Changes an organization's details at the recipient */
         put: operations["updateRoutingSender"];
         post?: never;
-        /** Messages of an organization go through a routing rule no longer */
+        /** Stops routing an organization's messages through a routing rule */
         delete: operations["deleteRoutingSender"];
         options?: never;
         head?: never;
@@ -2451,10 +2454,10 @@ export interface paths {
         };
         /** Reads a routing rule */
         get: operations["routingRule"];
-        /** Changes a routing rule, also for messages that wait */
+        /** Changes a routing rule, also for waiting messages */
         put: operations["updateRoutingRule"];
         post?: never;
-        /** Deletes a routing rule with its endpoints and senders. Its messages go by Direct from then on */
+        /** Deletes a routing rule with its endpoints and senders. From then on, its messages go by Direct */
         delete: operations["deleteRoutingRule"];
         options?: never;
         head?: never;
@@ -2468,7 +2471,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows which recent messages a rule would have taken. Nothing is sent */
+        /** Shows which recent messages a rule would have routed. Nothing is sent */
         get: operations["dryRunRoutingRule"];
         put?: never;
         post?: never;
@@ -2487,7 +2490,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a message that is marked as a test, and about nobody, to an endpoint of a rule */
+        /** Sends a test message without a patient to an endpoint of a rule */
         post: operations["testRoutingRule"];
         delete?: never;
         options?: never;
@@ -2502,7 +2505,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The tickets of everybody, newest first */
+        /** All tickets, newest first */
         get: operations["supportTickets"];
         put?: never;
         post?: never;
@@ -2519,9 +2522,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What somebody wrote */
+        /** Reads a ticket */
         get: operations["supportTicket"];
-        /** Says how far a ticket is */
+        /** Changes the state of a ticket */
         put: operations["updateSupportTicket"];
         post?: never;
         delete?: never;
@@ -2571,7 +2574,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The trust anchors, the newest first */
+        /** The trust anchors, newest first */
         get: operations["trustAnchors"];
         put?: never;
         /** Trusts a certificate */
@@ -2591,10 +2594,10 @@ export interface paths {
         };
         /** Reads a trust anchor */
         get: operations["trustAnchor"];
-        /** Changes for what a certificate is trusted */
+        /** Changes the purposes for which a certificate is trusted */
         put: operations["updateTrustAnchor"];
         post?: never;
-        /** Trusts a certificate no longer */
+        /** Stops trusting a certificate */
         delete: operations["deleteTrustAnchor"];
         options?: never;
         head?: never;
@@ -2608,7 +2611,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The authority of this installation, and what else partners need */
+        /** The authority of this installation, and further information for partners */
         get: operations["trustAuthority"];
         put?: never;
         post?: never;
@@ -2647,7 +2650,7 @@ export interface paths {
         get: operations["trustBundle"];
         put?: never;
         post?: never;
-        /** Trusts the certificates of a bundle no longer */
+        /** Stops trusting the certificates of a bundle */
         delete: operations["deleteTrustBundle"];
         options?: never;
         head?: never;
@@ -2678,7 +2681,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organizations that ask for a larger plan, oldest first */
+        /** The organizations that requested a larger plan, oldest first */
         get: operations["upgradeRequests"];
         put?: never;
         post?: never;
@@ -2698,7 +2701,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a request from the list, once somebody has seen to it */
+        /** Removes a request from the list after it is handled */
         delete: operations["settleUpgradeRequest"];
         options?: never;
         head?: never;
@@ -2750,7 +2753,7 @@ export interface paths {
         /** The photo IDs that wait for a decision, oldest first */
         get: operations["documentsToReview"];
         put?: never;
-        /** Decides whether somebody is who they say */
+        /** Decides on a user's identity */
         post: operations["decideProofing"];
         delete?: never;
         options?: never;
@@ -2783,9 +2786,9 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Takes somebody out of an organization */
+        /** Removes a user from an organization */
         put: operations["unassignUserOrganization"];
-        /** Makes somebody a member of one more organization */
+        /** Adds a user to an organization */
         post: operations["assignUserOrganization"];
         delete?: never;
         options?: never;
@@ -2836,7 +2839,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The photo ID that somebody handed in last */
+        /** The photo ID that a user uploaded last */
         get: operations["identityDocument"];
         put?: never;
         post?: never;
@@ -2872,7 +2875,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets somebody begin anew: documents are removed, and attempts no longer count */
+        /** Lets a user start over: documents are removed, and attempts no longer count */
         post: operations["resetProofing"];
         delete?: never;
         options?: never;
@@ -2904,7 +2907,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The organizations that somebody works in */
+        /** The organizations of a user */
         get: operations["adminUserOrganizations"];
         put?: never;
         post?: never;
@@ -2956,7 +2959,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The licences that were issued, the newest first */
+        /** The issued licences, newest first */
         get: operations["licenses"];
         put?: never;
         post?: never;
@@ -3007,7 +3010,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to all objects of a type, newest first: in the last 31 days of the span, or before now */
+        /** Entries about all objects of a type, newest first: of the last 31 days of the period, or up to now */
         get: operations["auditEntriesOfType"];
         put?: never;
         post?: never;
@@ -3024,7 +3027,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All that the list of a type has for these filters, as CSV */
+        /** All entries about objects of a type that match the filters, as CSV */
         get: operations["auditEntriesOfTypeCsv"];
         put?: never;
         post?: never;
@@ -3041,7 +3044,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The kinds of audited acts */
+        /** The types of audited events */
         get: operations["auditTypes"];
         put?: never;
         post?: never;
@@ -3058,7 +3061,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What somebody did in the organization, newest first */
+        /** Entries of a person in the organization, newest first */
         get: operations["auditEntriesOfUser"];
         put?: never;
         post?: never;
@@ -3075,7 +3078,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One entry of the trail */
+        /** One entry of the audit trail */
         get: operations["auditEntry"];
         put?: never;
         post?: never;
@@ -3092,7 +3095,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to an object of any type, newest first */
+        /** Entries about an object of any type, newest first */
         get: operations["auditEvents"];
         put?: never;
         post?: never;
@@ -3109,7 +3112,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to one object, newest first */
+        /** Entries about one object, newest first */
         get: operations["auditEntries"];
         put?: never;
         post?: never;
@@ -3126,7 +3129,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The brand of the caller's organization, else the one of the host name that was asked for */
+        /** The brand of the caller's organization, or else of the requested host name */
         get: operations["branding"];
         put?: never;
         post?: never;
@@ -3160,7 +3163,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The brands, by their short names */
+        /** The brands, by short name */
         get: operations["listBrands"];
         put?: never;
         /** Creates a brand */
@@ -3183,7 +3186,7 @@ export interface paths {
         /** Changes a brand */
         put: operations["updateBrand"];
         post?: never;
-        /** Deletes a brand that no organization works under */
+        /** Deletes a brand without organizations */
         delete: operations["deleteBrand"];
         options?: never;
         head?: never;
@@ -3197,11 +3200,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a brand prints on fax covers */
+        /** The fax cover of a brand */
         get: operations["faxCover"];
         /**
-         * Changes what a brand prints on fax covers
-         * @description Faxes whose pages are made already keep their cover.
+         * Changes the fax cover of a brand
+         * @description Faxes whose pages are already rendered keep their cover.
          */
         put: operations["updateFaxCover"];
         post?: never;
@@ -3218,7 +3221,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The applications that sign somebody in to the organization */
+        /** The applications at which a user signs in to the organization */
         get: operations["codeGrants"];
         put?: never;
         post?: never;
@@ -3235,7 +3238,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What this installation offers its operators */
+        /** Optional services of this installation for operators */
         get: operations["configuration"];
         put?: never;
         post?: never;
@@ -3254,7 +3257,7 @@ export interface paths {
         };
         /**
          * Addresses that the organization saved or sent to before
-         * @description What somebody types belongs into the body of `POST /api/contacts/_search`, which answers the same.
+         * @description Send text that somebody typed in the body of `POST /api/contacts/_search`, which answers the same.
          */
         get: operations["contacts"];
         put?: never;
@@ -3274,7 +3277,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Addresses that the organization saved or sent to before, by what somebody typed */
+        /** Addresses that the organization saved or sent to before, matching typed text */
         post: operations["searchContacts"];
         delete?: never;
         options?: never;
@@ -3291,7 +3294,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a draft as a referral and follows it */
+        /** Sends a draft as a tracked referral */
         post: operations["requestReferral"];
         delete?: never;
         options?: never;
@@ -3308,7 +3311,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The referrals of the organization, the latest first */
+        /** The referrals of the organization, latest first */
         post: operations["trackedConversations"];
         delete?: never;
         options?: never;
@@ -3342,7 +3345,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answers a referral, or goes on with it: the other side is told over Direct */
+        /** Answers or continues a referral, with a message to the other side over Direct */
         post: operations["respondToConversation"];
         delete?: never;
         options?: never;
@@ -3410,7 +3413,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Shows what was sent and answered, to whoever says why */
+        /** Shows the request and the answer, for a stated reason */
         post: operations["revealCapturedCall"];
         delete?: never;
         options?: never;
@@ -3425,7 +3428,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many messages went through each channel, and how many failed */
+        /** Numbers of messages and failures of each channel */
         get: operations["messageCounts"];
         put?: never;
         post?: never;
@@ -3442,7 +3445,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is wrong at this moment: what nobody sees to yet, then the worst, first */
+        /** The current alerts: unhandled ones first, then the worst */
         get: operations["systemAlerts"];
         put?: never;
         post?: never;
@@ -3460,10 +3463,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Says that the caller sees to an alert */
+        /** Records that the caller handles an alert */
         put: operations["acknowledgeAlert"];
         post?: never;
-        /** Says that nobody sees to an alert any longer */
+        /** Records that nobody handles an alert any more */
         delete: operations["reopenAlert"];
         options?: never;
         head?: never;
@@ -3477,7 +3480,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Workflows that send and receive messages, the newest first */
+        /** Workflows that send and receive messages, newest first */
         get: operations["workflowRuns"];
         put?: never;
         post?: never;
@@ -3496,7 +3499,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Workflows that send and receive messages, in an order */
+        /** Workflows that send and receive messages, sorted */
         post: operations["searchWorkflowRuns"];
         delete?: never;
         options?: never;
@@ -3511,7 +3514,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much was done in the last hours */
+        /** The work done in the last hours */
         get: operations["trafficStats"];
         put?: never;
         post?: never;
@@ -3528,7 +3531,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The nodes of the installation, and what their workers do */
+        /** The nodes of the installation, and the activity of their workers */
         get: operations["workerData"];
         put?: never;
         post?: never;
@@ -3545,7 +3548,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The Direct addresses that the organization keeps at hand */
+        /** The saved Direct addresses of the organization */
         get: operations["getSavedAddresses"];
         /** Replaces the saved addresses */
         put: operations["putSavedAddresses"];
@@ -3565,7 +3568,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether Direct addresses can be sent to, and the fax numbers of those that cannot */
+        /** Whether Direct addresses can be sent to, and fax numbers for those that cannot */
         post: operations["lookAddressesUp"];
         delete?: never;
         options?: never;
@@ -3598,12 +3601,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether texts are addresses or fax numbers that could be sent to
-         * @description What somebody types belongs into the body of the `POST` beside it, which answers the same.
+         * Whether texts are valid addresses or fax numbers to send to
+         * @description Send text that somebody typed in the body of the `POST`, which answers the same.
          */
         get: operations["validateAddresses"];
         put?: never;
-        /** Whether texts that somebody typed are addresses or fax numbers that could be sent to */
+        /** Whether typed texts are valid addresses or fax numbers to send to */
         post: operations["validateTypedAddresses"];
         delete?: never;
         options?: never;
@@ -3653,10 +3656,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Makes or changes the account at eFax Corporate */
+        /** Creates or changes the account at eFax Corporate */
         put: operations["saveEfaxAccount"];
         post?: never;
-        /** Deletes the account at eFax Corporate, once it has no numbers */
+        /** Deletes the account at eFax Corporate, unless it has numbers */
         delete: operations["removeEfaxAccount"];
         options?: never;
         head?: never;
@@ -3688,11 +3691,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An organization known to the public-health service */
+        /** Reads an organization known to the public-health service */
         get: operations["emergencyOrganization"];
         put?: never;
         post?: never;
-        /** Removes an organization that no emergency has */
+        /** Removes an organization that is in no emergency */
         delete: operations["removeEmergencyOrganization"];
         options?: never;
         head?: never;
@@ -3723,7 +3726,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to messages, to one of them, or what one person did with them, newest first */
+        /** Events of messages, of one message, or of one person, newest first */
         get: operations["findEvents"];
         put?: never;
         post?: never;
@@ -3740,7 +3743,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is not out yet or did not arrive and nobody has acknowledged, newest first */
+        /** Unsent and failed messages that nobody has acknowledged, newest first */
         get: operations["failedMessages"];
         put?: never;
         post?: never;
@@ -3759,7 +3762,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes all failures off the list */
+        /** Acknowledges all failures, which removes them from the list */
         post: operations["acknowledgeAllFailedMessages"];
         delete?: never;
         options?: never;
@@ -3775,7 +3778,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Takes a failure off the list */
+        /** Acknowledges a failure, which removes it from the list */
         put: operations["acknowledgeFailedMessage"];
         post?: never;
         delete?: never;
@@ -3794,8 +3797,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A draft of what did not arrive, for another recipient: all else is as it was. Once it is sent, the failure counts as
-         *     corrected
+         * Creates a draft of an undelivered message for another recipient, otherwise unchanged. Once it is sent, the failure
+         *     counts as corrected
          */
         post: operations["draftForAnotherRecipient"];
         delete?: never;
@@ -3814,8 +3817,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends again what failed, or tries at once what waits
-         * @description A Direct message goes out under the same Message-ID, so a recipient who has it already does not get it twice.
+         * Sends a failed message again, or a waiting one at once
+         * @description A Direct message has the same Message-ID, so a recipient who has it already does not get it twice.
          */
         post: operations["sendFailedMessageNow"];
         delete?: never;
@@ -3849,10 +3852,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Makes or changes an account without a service: `embedded` or `hylafax` */
+        /** Creates or changes an account without a service: `embedded` or `hylafax` */
         put: operations["saveFaxAccount"];
         post?: never;
-        /** Deletes an account without a service, once it has no numbers */
+        /** Deletes an account without a service, unless it has numbers */
         delete: operations["removeFaxAccount"];
         options?: never;
         head?: never;
@@ -3868,7 +3871,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tells what is wrong with an account */
+        /** Tests an account, and returns the problems */
         post: operations["testFaxAccount"];
         delete?: never;
         options?: never;
@@ -3885,7 +3888,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A provider says that a fax came. Nothing that it says is believed: the account is looked at, nothing else */
+        /** Notification of a provider about a received fax. Its content is ignored: it only causes a poll of the account */
         post: operations["faxCallback"];
         delete?: never;
         options?: never;
@@ -3902,11 +3905,11 @@ export interface paths {
         };
         /**
          * The fax log, newest first
-         * @description A number that somebody types belongs into the body of the `POST` beside it, which answers the same.
+         * @description Send a number that somebody typed in the body of the `POST`, which answers the same.
          */
         get: operations["faxLog"];
         put?: never;
-        /** What fits of the fax log, newest first */
+        /** Matching entries of the fax log, newest first */
         post: operations["searchFaxLog"];
         delete?: never;
         options?: never;
@@ -3923,11 +3926,11 @@ export interface paths {
         };
         /**
          * The whole filtered fax log as CSV
-         * @description A number that somebody types belongs into the body of the `POST` beside it, which answers the same.
+         * @description Send a number that somebody typed in the body of the `POST`, which answers the same.
          */
         get: operations["faxLogCsv"];
         put?: never;
-        /** All that fits of the fax log as CSV */
+        /** All matching entries of the fax log as CSV */
         post: operations["searchedFaxLogCsv"];
         delete?: never;
         options?: never;
@@ -3942,7 +3945,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The providers that make and take calls */
+        /** The providers of fax calls */
         get: operations["faxProviders"];
         put?: never;
         post?: never;
@@ -3959,9 +3962,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How an organization faxes */
+        /** The fax settings of an organization */
         get: operations["faxSettings"];
-        /** Changes how an organization faxes */
+        /** Changes the fax settings of an organization */
         put: operations["saveFaxSettings"];
         post?: never;
         delete?: never;
@@ -3977,7 +3980,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which features are on for the caller's organization */
+        /** The features that are on for the caller's organization */
         get: operations["features"];
         put?: never;
         post?: never;
@@ -3994,7 +3997,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells when the preview of a file is ready (WebSocket; the first frame carries a ticket) */
+        /** Reports finished previews of files (WebSocket; the first frame carries a ticket) */
         get: operations["documentProcessingHub"];
         put?: never;
         post?: never;
@@ -4012,8 +4015,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Tells which messages of the organization came or changed, that an export of the caller came further, and that
-         *     features were switched (WebSocket; the first frame carries a ticket)
+         * Reports new and changed messages of the organization, progress of the caller's exports, and switched features
+         *     (WebSocket; the first frame carries a ticket)
          */
         get: operations["eventsHub"];
         put?: never;
@@ -4031,7 +4034,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tells who has a message open (WebSocket; the first frame carries a ticket) */
+        /** Reports who has a message open (WebSocket; the first frame carries a ticket) */
         get: operations["messagePresenceHub"];
         put?: never;
         post?: never;
@@ -4050,7 +4053,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Describes the administrator; questions follow where a quiz id is answered */
+        /** Describes the administrator; if the answer has a quiz id, questions follow */
         post: operations["submitIdentity"];
         delete?: never;
         options?: never;
@@ -4065,7 +4068,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far the proof of identity of the caller's organization is */
+        /** Status of the proof of identity of the caller's organization */
         get: operations["proofingDecision"];
         put?: never;
         post?: never;
@@ -4084,7 +4087,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hands in a scan of a government photo ID, which an operator looks at */
+        /** Uploads a scan of a government photo ID for review by an operator */
         post: operations["uploadIdentityDocument"];
         delete?: never;
         options?: never;
@@ -4099,10 +4102,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The questions that wait for the caller */
+        /** The open questions for the caller */
         get: operations["getQuiz"];
         put?: never;
-        /** Answers the questions, once and within their time; further ones follow where a quiz id is answered */
+        /** Answers the questions, once and within their time; if the answer has a quiz id, further ones follow */
         post: operations["answerQuiz"];
         delete?: never;
         options?: never;
@@ -4137,8 +4140,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How many messages the Intake holds
-         * @description Apart from the list, since counting may take longer than a page. It is the same whatever page and order are asked for.
+         * Number of messages in the Intake
+         * @description Separate from the list, since counting may take longer than a page. It does not depend on page and order.
          */
         post: operations["countIntake"];
         delete?: never;
@@ -4154,7 +4157,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The saved filters of the Intake: one's own and the shared ones, by name */
+        /** The saved filters of the Intake: own and shared ones, by name */
         get: operations["savedFilters"];
         put?: never;
         /** Saves a filter of the Intake under a name */
@@ -4190,7 +4193,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the connected integrations can do */
+        /** The capabilities of connected integrations */
         get: operations["integrationCapabilities"];
         put?: never;
         post?: never;
@@ -4209,7 +4212,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issues licences; once for a reference */
+        /** Issues licences, once per reference */
         post: operations["issueLicenses"];
         delete?: never;
         options?: never;
@@ -4224,7 +4227,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The public key by which connectors check licences (Ed25519, PEM) */
+        /** The public key with which connectors check licences (Ed25519, PEM) */
         get: operations["licensePublicKey"];
         put?: never;
         post?: never;
@@ -4242,8 +4245,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Drafts and sent messages, newest first unless told otherwise
-         * @description Words that may name a patient belong into the body of `POST /api/messages/_search`, which answers the same.
+         * Drafts and sent messages, by default newest first
+         * @description Send words that may name a patient in the body of `POST /api/messages/_search`, which answers the same.
          */
         get: operations["listRelease"];
         /** Creates a draft */
@@ -4265,7 +4268,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Drafts and sent messages that fit, newest first unless told otherwise */
+        /** Matching drafts and sent messages, by default newest first */
         post: operations["searchRelease"];
         delete?: never;
         options?: never;
@@ -4283,8 +4286,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Does one thing with many messages
-         * @description Each message is done or refused by itself; the answer says why.
+         * Performs an action on many messages
+         * @description Each message is done or refused separately; the answer says why.
          */
         post: operations["bulkMessages"];
         delete?: never;
@@ -4300,12 +4303,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's own jobs of the last week, the newest first */
+        /** The caller's jobs of the last week, newest first */
         get: operations["bulkJobs"];
         put?: never;
         /**
-         * Does one thing with all messages that match, however many they are
-         * @description It goes on while nobody waits. Each message is done or refused by itself.
+         * Performs an action on all matching messages, without limit
+         * @description The job runs in the background. Each message is done or refused separately.
          */
         post: operations["startBulkJob"];
         delete?: never;
@@ -4321,7 +4324,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a job of the caller is */
+        /** Progress of a job of the caller */
         get: operations["bulkJob"];
         put?: never;
         post?: never;
@@ -4338,7 +4341,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The messages that a job of the caller refused, and why */
+        /** The messages that a job of the caller refused, with reasons */
         get: operations["bulkJobRefused"];
         put?: never;
         post?: never;
@@ -4357,7 +4360,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops a job of the caller after the message that it is about; what was done stays done */
+        /** Stops a job of the caller after its current message; finished messages stay as they are */
         post: operations["stopBulkJob"];
         delete?: never;
         options?: never;
@@ -4389,7 +4392,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to messages, newest first */
+        /** Events of messages, newest first */
         get: operations["messageEvents"];
         put?: never;
         post?: never;
@@ -4406,7 +4409,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to messages as CSV or PDF, newest first */
+        /** Events of messages as CSV or PDF, newest first */
         get: operations["messageEventsReport"];
         put?: never;
         post?: never;
@@ -4423,7 +4426,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller is asked to sign, has signed, or asked others to sign, the newest first */
+        /** Requests for the caller's signature, the caller's signatures, or the caller's requests to others, newest first */
         get: operations["listSignatures"];
         put?: never;
         post?: never;
@@ -4440,7 +4443,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How often what happened to messages, of the organization or of one person */
+        /** Number of events of each type, of the organization or of one person */
         get: operations["messageStatistics"];
         put?: never;
         post?: never;
@@ -4477,7 +4480,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Assigns a message of the Intake to a colleague */
+        /** Assigns an Intake message to a colleague */
         put: operations["assignMessage"];
         post?: never;
         delete?: never;
@@ -4494,7 +4497,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Puts the files of a message in an order, and changes what is said about them */
+        /** Sets the order of the files of a message, and changes their metadata */
         put: operations["putAttachments"];
         /** Adds a file to a draft */
         post: operations["uploadAttachment"];
@@ -4513,7 +4516,7 @@ export interface paths {
         };
         /** A file: its bytes, its PDF rendition (`Accept: application/pdf`) or, for C-CDA, its HTML (`Accept: text/html`) */
         get: operations["getAttachment"];
-        /** Changes what is said about a file */
+        /** Changes the metadata of a file */
         put: operations["putAttachment"];
         post?: never;
         /** Deletes a file */
@@ -4548,7 +4551,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Asks for the PDF rendition of a file */
+        /** Requests the PDF rendition of a file */
         put: operations["generatePreview"];
         post?: never;
         delete?: never;
@@ -4564,7 +4567,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is known about a file, for polling */
+        /** Metadata of a file, for polling */
         get: operations["getAttachmentMetadata"];
         put?: never;
         post?: never;
@@ -4581,7 +4584,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The parts of a C-CDA document, for the CDA Explorer, with what is new since the last one of its patient */
+        /** The parts of a C-CDA document for the CDA Explorer, with what is new since the patient's last document */
         get: operations["getOutline"];
         put?: never;
         post?: never;
@@ -4598,7 +4601,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The documents inside of a file: attachments of a mail, documents of a package, an HL7 message or a FHIR resource */
+        /** The documents inside a file: attachments of a mail, documents of a package, an HL7 message or a FHIR resource */
         get: operations["listAttachmentParts"];
         put?: never;
         post?: never;
@@ -4617,7 +4620,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a document out of a file, to be looked at or downloaded */
+        /** Extracts a document from a file, for viewing or download */
         post: operations["openAttachmentPart"];
         delete?: never;
         options?: never;
@@ -4632,9 +4635,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The patient of a file: the one that somebody set, or the one whom the file names */
+        /** The patient of a file: set by a person, or else named by the file */
         get: operations["getFilePatient"];
-        /** Sets the patient of a file. A structured document names its own */
+        /** Sets the patient of a file, except a structured document, which names its own */
         put: operations["putFilePatient"];
         post?: never;
         delete?: never;
@@ -4650,9 +4653,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The patient details read from a file; not found before somebody asked for them */
+        /** The patient details read from a file; not found unless they were requested */
         get: operations["getExtraction"];
-        /** Asks for the patient details in a file. They are read once for each content of a file */
+        /** Requests the patient details in a file, which are read once per content of the file */
         put: operations["requestExtraction"];
         post?: never;
         delete?: never;
@@ -4669,7 +4672,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Records that a file was read */
+        /** Records that the caller read a file */
         put: operations["readAttachment"];
         post?: never;
         delete?: never;
@@ -4686,7 +4689,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Puts the original back in the place of a converted file */
+        /** Replaces a converted file with its original */
         put: operations["restoreAttachment"];
         post?: never;
         delete?: never;
@@ -4703,7 +4706,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Converts a file in place, several times one after the other */
+        /** Converts a file in place, in several steps */
         put: operations["transformAttachment"];
         post?: never;
         delete?: never;
@@ -4721,7 +4724,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copies a message with its files as a draft */
+        /** Copies a message with its files to a draft */
         post: operations["copyMessage"];
         delete?: never;
         options?: never;
@@ -4736,7 +4739,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of a sent message, as PDF. The organization's settings say whether it is offered */
+        /** The delivery summary of a sent message, as PDF, if enabled in the organization's settings */
         get: operations["deliverySummary"];
         put?: never;
         post?: never;
@@ -4755,7 +4758,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts what became of a sent message into the Intake */
+        /** Puts the delivery summary of a sent message in the Intake */
         post: operations["sendDeliverySummaryToIntake"];
         delete?: never;
         options?: never;
@@ -4770,7 +4773,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Messages that seem to hold the same as this one */
+        /** Messages with apparently the same content as this one */
         get: operations["messageDuplicates"];
         put?: never;
         post?: never;
@@ -4787,7 +4790,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the faxes of a message go */
+        /** Progress of the faxes of a message */
         get: operations["faxDeliveries"];
         put?: never;
         post?: never;
@@ -4805,8 +4808,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The pages of a message as its first recipient by fax gets them
-         * @description Without the line that the call prints on each. Of a draft the pages show what was saved last.
+         * Preview of a message's pages for its first fax recipient
+         * @description Without the header that the call prints on each page. For a draft, the last saved version.
          */
         get: operations["faxPages"];
         put?: never;
@@ -4826,7 +4829,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a fax again that failed, or of which nobody knows whether it was sent */
+        /** Sends a fax again that failed, or whose outcome is unknown */
         post: operations["sendFaxAgain"];
         delete?: never;
         options?: never;
@@ -4860,7 +4863,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a draft as the forwarding of another message */
+        /** Sends a draft as a forward of another message */
         post: operations["forwardMessage"];
         delete?: never;
         options?: never;
@@ -4878,7 +4881,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Adds a note to a message of the Intake
+         * Adds a note to an Intake message
          * @description Mentioned colleagues get an e-mail that names neither the message nor the patient.
          */
         post: operations["addMessageNote"];
@@ -4898,7 +4901,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Removes an own note */
+        /** Removes one's own note */
         delete: operations["removeMessageNote"];
         options?: never;
         head?: never;
@@ -4912,7 +4915,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the document of a message came from, if it was made by triage */
+        /** The origin of a message's document, if it comes from triage */
         get: operations["messageOriginal"];
         put?: never;
         post?: never;
@@ -4946,7 +4949,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The documents of a message that name another patient than the message does, as far as they were read */
+        /** The documents of a message that name a different patient than the message, as far as they were read */
         get: operations["differingDocuments"];
         put?: never;
         post?: never;
@@ -4964,7 +4967,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Marks a message of the Intake as processed, or takes that back */
+        /** Marks an Intake message as processed or not processed */
         put: operations["processMessage"];
         post?: never;
         delete?: never;
@@ -4980,7 +4983,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The document type and the reviewer that staff chose for messages like this one */
+        /** The document type and the reviewer that staff chose for similar messages */
         get: operations["messageProposals"];
         put?: never;
         post?: never;
@@ -5016,7 +5019,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a draft as the reply to another message */
+        /** Sends a draft as a reply to another message */
         post: operations["replyMessage"];
         delete?: never;
         options?: never;
@@ -5048,7 +5051,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who is asked to sign the documents of a message, and who has */
+        /** The requested and given signatures of a message */
         get: operations["messageSigners"];
         put?: never;
         /**
@@ -5071,7 +5074,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Declines to sign, with a reason for whoever asked */
+        /** Declines to sign, with a reason for the requester */
         post: operations["declineSignature"];
         delete?: never;
         options?: never;
@@ -5089,8 +5092,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Signs the documents of a message as the caller looked at them
-         * @description The caller's password is asked for again; who has none gives a code by e-mail (`/api/users/{id}/sendcode`).
+         * Signs the documents of a message in the version that the caller saw
+         * @description The caller has to enter the password again; without a password, a code by e-mail (`/api/users/{id}/sendcode`).
          */
         post: operations["signMessage"];
         delete?: never;
@@ -5109,7 +5112,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes a request for a signature back: whoever asked, or an administrator */
+        /** Withdraws a request for a signature, by its requester or an administrator */
         delete: operations["cancelSignature"];
         options?: never;
         head?: never;
@@ -5125,7 +5128,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes a message back that was sent a moment ago and has left for nobody: it is a draft again */
+        /** Takes back a message that was just sent and has not left yet: it becomes a draft again */
         post: operations["takeMessageBack"];
         delete?: never;
         options?: never;
@@ -5141,7 +5144,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Takes a message of the Intake over from a colleague who has it open */
+        /** Takes over an Intake message that a colleague has open */
         put: operations["takeOverMessage"];
         post?: never;
         delete?: never;
@@ -5157,7 +5160,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The networks that the caller belongs to, by name; every network for SysAdmin */
+        /** The caller's networks, by name; all networks for SysAdmin */
         get: operations["networks"];
         put?: never;
         /** Creates a network */
@@ -5180,7 +5183,7 @@ export interface paths {
         /** Renames a network */
         put: operations["updateNetwork"];
         post?: never;
-        /** Deletes a network without organizations: its administrators are signed out and its service account ends */
+        /** Deletes a network without organizations, signs out its administrators and ends its service account */
         delete: operations["deleteNetwork"];
         options?: never;
         head?: never;
@@ -5194,7 +5197,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The features of a network, each with those that belong to it */
+        /** The features of a network, each with its child features */
         get: operations["networkFeatures"];
         put?: never;
         post?: never;
@@ -5231,7 +5234,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Refuses the token of the service account from the next call on */
+        /** Disables the token of the service account from the next call on */
         put: operations["disableServiceAccount"];
         post?: never;
         delete?: never;
@@ -5248,7 +5251,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Lets the token of the service account in again */
+        /** Enables the token of the service account again */
         put: operations["enableServiceAccount"];
         post?: never;
         delete?: never;
@@ -5265,7 +5268,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Saves from where the service account may be used: addresses, and networks such as `10.0.0.0/8` */
+        /** Saves the addresses from which the service account may be used: single ones, and networks such as `10.0.0.0/8` */
         put: operations["saveServiceAccountAddresses"];
         post?: never;
         delete?: never;
@@ -5283,7 +5286,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What the public-health service calls an organization */
+        /** The name of an organization at the public-health service */
         post: operations["searchPublicHealth"];
         delete?: never;
         options?: never;
@@ -5333,7 +5336,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The resellers that an organization can have */
+        /** The resellers available to an organization */
         get: operations["resellerChoices"];
         put?: never;
         post?: never;
@@ -5350,7 +5353,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The specialties that an organization can have */
+        /** The specialties of organizations */
         get: operations["organizationSpecialties"];
         put?: never;
         post?: never;
@@ -5401,7 +5404,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The types that an organization can have */
+        /** The organization types */
         get: operations["organizationTypes"];
         put?: never;
         post?: never;
@@ -5418,12 +5421,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads an organization; for a user's id, the organizations that the user is not yet assigned to */
+        /** Reads an organization; for a user's id, the organizations to which the user is not yet assigned */
         get: operations["organization"];
         /** Saves an organization */
         put: operations["updateOrganization"];
         post?: never;
-        /** Deletes an organization: its people are signed out and its domain is no longer served */
+        /** Deletes an organization: its users are signed out and its domain is closed */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
@@ -5523,7 +5526,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Lets the people of an organization sign in, or signs them out and keeps them out */
+        /** Allows the users of an organization to sign in, or signs them out and refuses new sign-ins */
         put: operations["enableOrganization"];
         post?: never;
         delete?: never;
@@ -5539,7 +5542,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who created and changed an organization, and how it is used */
+        /** Creation, last change and usage of an organization */
         get: operations["organizationInfo"];
         put?: never;
         post?: never;
@@ -5557,8 +5560,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is connected to an organization: systems with a service account, fax services, the sign-in provider, webhooks and
-         *     inbound interfaces
+         * Systems connected to an organization: service accounts, fax services, the sign-in provider, webhooks and inbound
+         *     interfaces
          */
         get: operations["organizationIntegrations"];
         put?: never;
@@ -5593,9 +5596,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many service accounts an organization may have */
+        /** The maximum number of an organization's service accounts */
         get: operations["serviceAccountLimit"];
-        /** Sets how many service accounts an organization may have, at most 100 and not fewer than it has */
+        /** Sets the maximum number of an organization's service accounts, at most 100 and not fewer than it has */
         put: operations["saveServiceAccountLimit"];
         post?: never;
         delete?: never;
@@ -5629,7 +5632,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Saves the name and the addresses of a service account, and whether it is let in */
+        /** Saves the name and the addresses of a service account, and whether it is enabled */
         put: operations["saveOrganizationServiceAccount"];
         post?: never;
         /** Ends a service account and its token */
@@ -5647,7 +5650,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Sets how many addresses a service account may have, at most 200 and not fewer than it has */
+        /** Sets the maximum number of a service account's addresses, at most 200 and not fewer than it has */
         put: operations["saveServiceAccountAddressLimit"];
         post?: never;
         delete?: never;
@@ -5682,7 +5685,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hands an organization over to the customer-messaging service */
+        /** Sends an organization to the customer-messaging service */
         post: operations["syncOrganization"];
         delete?: never;
         options?: never;
@@ -5699,7 +5702,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Known patients who certainly or possibly are this one, the likeliest first */
+        /** Known patients who are certainly or possibly this one, the most likely first */
         post: operations["matchPatients"];
         delete?: never;
         options?: never;
@@ -5716,7 +5719,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Patients of the organization who fit what is known: exact ones first, then the latest */
+        /** Known patients of the organization that match: exact matches first, then the latest */
         post: operations["searchKnownPatients"];
         delete?: never;
         options?: never;
@@ -5734,9 +5737,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * To whom documents of a patient went in the last six years, as CSV or PDF, newest first
-         * @description A line for each recipient of a message about the patient, of deleted messages too. What never reached its recipient is
-         *     left out. Where several patients have the name and the birth date, one of them has to be named by its id.
+         * The recipients of a patient's documents in the last six years, as CSV or PDF, newest first
+         * @description One line for each recipient of a message about the patient, including deleted messages. Failed deliveries are
+         *     excluded. If several patients have this name and birth date, the patient has to be given by id.
          */
         post: operations["patientDisclosures"];
         delete?: never;
@@ -5752,7 +5755,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Pairs of patients who may be one person and of whom nobody said whether they are, the likeliest first */
+        /** Undecided pairs of patients who may be one person, the most likely first */
         get: operations["listDuplicatePatients"];
         put?: never;
         post?: never;
@@ -5771,7 +5774,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Undoes a decision about a patient, and nothing that was decided after it */
+        /** Undoes a single decision about a patient */
         post: operations["undoPatientEvent"];
         delete?: never;
         options?: never;
@@ -5787,8 +5790,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All that is known of a patient
-         * @description One who was merged leads to whom it turned out to be.
+         * Reads a patient
+         * @description For a merged patient, returns the remaining one.
          */
         get: operations["getPatient"];
         put?: never;
@@ -5808,7 +5811,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Corrects what is known of a patient; what is left empty stays as it is known */
+        /** Corrects a patient; empty fields stay unchanged */
         post: operations["correctPatient"];
         delete?: never;
         options?: never;
@@ -5825,7 +5828,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says that another patient is somebody else, which is not asked again */
+        /** Marks another patient as a different person, permanently */
         post: operations["tellPatientsApart"];
         delete?: never;
         options?: never;
@@ -5840,7 +5843,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What people decided about a patient, the newest first */
+        /** Decisions about a patient, newest first */
         get: operations["patientHistory"];
         put?: never;
         post?: never;
@@ -5860,8 +5863,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Says that another patient is the same person
-         * @description What was said of the other is said of this one from now on, until that is undone.
+         * Merges another patient into this one
+         * @description The other patient's sources belong to this one until the merge is undone.
          */
         post: operations["mergePatients"];
         delete?: never;
@@ -5877,7 +5880,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The messages in and out that name a patient, the latest first */
+        /** Received and sent messages that name a patient, latest first */
         get: operations["patientMessages"];
         put?: never;
         post?: never;
@@ -5894,7 +5897,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The purposes for which documents are asked for */
+        /** The purposes of use for document requests */
         get: operations["purposesOfUse"];
         put?: never;
         post?: never;
@@ -5963,7 +5966,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether no organization may have this subdomain */
+        /** Whether this subdomain is reserved */
         get: operations["isReservedWord"];
         put?: never;
         post?: never;
@@ -5985,7 +5988,7 @@ export interface paths {
         /** Changes a reserved word */
         put: operations["updateReservedWord"];
         post?: never;
-        /** Reserves a word no longer */
+        /** Removes a reserved word */
         delete: operations["deleteReservedWord"];
         options?: never;
         head?: never;
@@ -5999,10 +6002,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The Direct addresses of the organization, requested and retired ones among them */
+        /** The Direct addresses of the organization, including requested and retired ones */
         get: operations["ownDirectAddresses"];
         put?: never;
-        /** Asks for a Direct address at the domain of the organization; it takes mail once it is activated */
+        /** Requests a Direct address at the domain of the organization; it accepts mail once it is activated */
         post: operations["requestDirectAddress"];
         delete?: never;
         options?: never;
@@ -6019,7 +6022,7 @@ export interface paths {
         };
         /** Reads a Direct address of the organization */
         get: operations["ownDirectAddress"];
-        /** Renames a Direct address and says who may send from it and who may read what arrives; the address itself stays */
+        /** Changes the name, the senders and the readers of a Direct address; the address itself stays */
         put: operations["saveDirectAddress"];
         post?: never;
         delete?: never;
@@ -6037,7 +6040,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets a Direct address take mail, for the first time or again */
+        /** Lets a Direct address accept mail, for the first time or again */
         post: operations["activateDirectAddress"];
         delete?: never;
         options?: never;
@@ -6054,7 +6057,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Retires a Direct address: mail to it is refused, and nobody else ever gets it */
+        /** Retires a Direct address: mail to it is refused, and nobody else can get it */
         post: operations["retireDirectAddress"];
         delete?: never;
         options?: never;
@@ -6069,7 +6072,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The document types of the organization and then those of the system, by name */
+        /** The document types of the organization, followed by those of the system, each by name */
         get: operations["ownDocumentTypes"];
         put?: never;
         /** Adds a document type */
@@ -6087,12 +6090,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads a document type of the organization */
+        /** A document type of the organization */
         get: operations["ownDocumentType"];
-        /** Changes a document type of the organization; documents keep the name that they were filed under */
+        /** Changes a document type of the organization; filed documents keep the old name */
         put: operations["updateOwnDocumentType"];
         post?: never;
-        /** Removes a document type of the organization; documents keep the name that they were filed under */
+        /** Removes a document type of the organization; filed documents keep its name */
         delete: operations["deleteOwnDocumentType"];
         options?: never;
         head?: never;
@@ -6106,10 +6109,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The intake rules of the organization, in their order */
+        /** The intake rules of the organization, in order */
         get: operations["intakeRules"];
         put?: never;
-        /** Adds an intake rule behind the others */
+        /** Adds an intake rule after the others */
         post: operations["createIntakeRule"];
         delete?: never;
         options?: never;
@@ -6126,7 +6129,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What rules would have done with the messages of the last 30 days; nothing is changed */
+        /** Dry run of rules on the messages of the last 30 days, without changes */
         post: operations["tryIntakeRules"];
         delete?: never;
         options?: never;
@@ -6142,7 +6145,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Puts the intake rules in another order */
+        /** Changes the order of the intake rules */
         put: operations["orderIntakeRules"];
         post?: never;
         delete?: never;
@@ -6160,10 +6163,10 @@ export interface paths {
         };
         /** Reads an intake rule */
         get: operations["intakeRule"];
-        /** Changes an intake rule; its place stays */
+        /** Changes an intake rule, but not its position */
         put: operations["updateIntakeRule"];
         post?: never;
-        /** Removes an intake rule; what it did with messages stays */
+        /** Removes an intake rule; its effects on messages stay */
         delete: operations["deleteIntakeRule"];
         options?: never;
         head?: never;
@@ -6213,12 +6216,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads a release type of the organization */
+        /** A release type of the organization */
         get: operations["ownReleaseType"];
         /** Changes or retires a release type of the organization */
         put: operations["updateOwnReleaseType"];
         post?: never;
-        /** Removes a release type of the organization that no message has */
+        /** Removes an unused release type of the organization */
         delete: operations["deleteOwnReleaseType"];
         options?: never;
         head?: never;
@@ -6232,7 +6235,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the installation has, and what it lacks */
+        /** The steps of setting up the installation, and their state */
         get: operations["setup"];
         put?: never;
         post?: never;
@@ -6251,7 +6254,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Says whether the link of the first operator works */
+        /** Checks the link of the first operator */
         post: operations["checkSetupLink"];
         delete?: never;
         options?: never;
@@ -6268,7 +6271,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the account of the first operator, and signs them in */
+        /** Creates the account of the first operator, and signs them in */
         post: operations["createFirstOperator"];
         delete?: never;
         options?: never;
@@ -6354,7 +6357,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The plan of an organization and what it can change to */
+        /** The plan of an organization and the plans available to it */
         get: operations["subscription"];
         put?: never;
         /** Changes the plan of an organization */
@@ -6375,8 +6378,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Asks for a larger plan: a user asks the administrators of the organization by e-mail, an administrator the operators,
-         *     who find the request in their console too. It stands in the organization's audit trail
+         * Requests a larger plan: a user's request goes to the administrators of the organization by e-mail, an
+         *     administrator's to the operators, who also find it in their console. It is recorded in the organization's audit
+         *     trail
          */
         post: operations["requestPlanUpgrade"];
         delete?: never;
@@ -6395,7 +6399,7 @@ export interface paths {
         /** The caller's own tickets, newest first */
         get: operations["ownSupportTickets"];
         put?: never;
-        /** Asks the operators of the installation */
+        /** Creates a ticket for the operators of the installation */
         post: operations["createSupportTicket"];
         delete?: never;
         options?: never;
@@ -6410,7 +6414,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What can be chosen for a ticket */
+        /** Choices for a ticket */
         get: operations["supportTicketChoices"];
         put?: never;
         post?: never;
@@ -6427,12 +6431,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's exports and prints, newest first: the last 10 */
+        /** The caller's last 10 exports and prints, newest first */
         get: operations["tasks"];
         put?: never;
-        /** Exports or prints messages of the Intake, in the background */
+        /** Exports or prints Intake messages, in the background */
         post: operations["createTask"];
-        /** Takes the caller's tasks that are over out of the list */
+        /** Removes the caller's finished tasks from the list */
         delete: operations["clearTasks"];
         options?: never;
         head?: never;
@@ -6450,7 +6454,7 @@ export interface paths {
         get: operations["getTask"];
         put?: never;
         post?: never;
-        /** Takes a task out of the list, with its files */
+        /** Removes a task from the list, with its files */
         delete: operations["discardTask"];
         options?: never;
         head?: never;
@@ -6465,7 +6469,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Stops a task; it can go on later */
+        /** Stops a task; it can be continued later */
         put: operations["cancelTask"];
         post?: never;
         delete?: never;
@@ -6481,7 +6485,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The file of a task, or all its files as one archive */
+        /** The file of a task, or an archive of all its files */
         get: operations["taskContent"];
         put?: never;
         post?: never;
@@ -6498,7 +6502,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a task is made of, and the messages with which it was not possible */
+        /** The files of a task, and the messages that could not be exported */
         get: operations["taskFiles"];
         put?: never;
         post?: never;
@@ -6533,7 +6537,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Goes on with a task that failed or was cancelled, and tries again what was refused */
+        /** Continues a failed or cancelled task, and retries refused messages */
         put: operations["retryTask"];
         post?: never;
         delete?: never;
@@ -6549,10 +6553,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Batches that are not filed yet, newest first */
+        /** Unfiled batches, newest first */
         get: operations["triageBatches"];
         put?: never;
-        /** Begins a batch; its files are added one by one */
+        /** Starts a batch; its files are added one by one */
         post: operations["createTriageBatch"];
         delete?: never;
         options?: never;
@@ -6569,7 +6573,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A sheet to print and to lay between documents before they are scanned */
+        /** A separator sheet to print and to insert between documents before scanning */
         post: operations["separatorSheet"];
         delete?: never;
         options?: never;
@@ -6587,12 +6591,12 @@ export interface paths {
         /** A batch with its files, pages and plan */
         get: operations["triageBatch"];
         /**
-         * Saves which pages make which document
-         * @description Of a batch whose documents could not all be made, `parts` are those; once they are saved it is open again.
+         * Saves the pages of each document
+         * @description In a batch with failed documents, `parts` are those; saving opens the batch again.
          */
         put: operations["saveTriageBatch"];
         post?: never;
-        /** Removes a batch; of one that was filed in part, gives up the documents that are not in the Intake */
+        /** Removes a batch; in a partly filed one, drops the documents that are not in the Intake */
         delete: operations["discardTriageBatch"];
         options?: never;
         head?: never;
@@ -6608,7 +6612,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes messages of the Intake of the documents; tries again what failed */
+        /** Creates Intake messages from the documents; retries failed ones */
         post: operations["fileTriageBatch"];
         delete?: never;
         options?: never;
@@ -6640,7 +6644,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A file as it was uploaded; a clinical document as a page with Accept: text/html */
+        /** An uploaded file, unchanged; a clinical document as a page with Accept: text/html */
         get: operations["triageFile"];
         put?: never;
         post?: never;
@@ -6657,7 +6661,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page, large enough to be read; pages count from 1 */
+        /** A page in readable size; pages count from 1 */
         get: operations["triagePage"];
         put?: never;
         post?: never;
@@ -6674,7 +6678,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Small pictures of 20 pages, five in a row, each 180 by 234 pixels; sheets count from 0 */
+        /** Thumbnails of 20 pages, five in a row, each 180 by 234 pixels; sheets count from 0 */
         get: operations["triageSheet"];
         put?: never;
         post?: never;
@@ -6691,10 +6695,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the people of the organization */
+        /** Lists the members of the organization */
         get: operations["listUsers"];
         put?: never;
-        /** Takes somebody into the organization and sends the invitation */
+        /** Adds a member to the organization and sends the invitation */
         post: operations["createUser"];
         delete?: never;
         options?: never;
@@ -6709,7 +6713,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The people of the organization to whom work can be assigned */
+        /** The members of the organization to whom work can be assigned */
         get: operations["assignableUsers"];
         put?: never;
         post?: never;
@@ -6744,13 +6748,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Begins to set up an authenticator app, confirmed by a code by e-mail
-         * @description It changes something, and is a GET because systems were told to call it so: without the code, which works once, it does
-         *     nothing. `POST /api/account/secondfactor/authenticator` takes the password instead.
+         * Begins the setup of an authenticator app, confirmed by an e-mailed code
+         * @description Although a GET, it changes state, because other systems call it this way: without the code, which works once, it
+         *     does nothing. `POST /api/account/secondfactor/authenticator` takes the password instead.
          */
         get: operations["beginTokenAuthentication"];
         put?: never;
-        /** Takes the first code of an authenticator app, from which on it counts */
+        /** Activates an authenticator app with its first code */
         post: operations["enableTokenAuthentication"];
         delete?: never;
         options?: never;
@@ -6767,7 +6771,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether somebody has a user name */
+        /** Whether a user name is taken */
         post: operations["findUserName"];
         delete?: never;
         options?: never;
@@ -6782,7 +6786,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The address that the caller's requests come from */
+        /** The address of the caller's requests */
         get: operations["ipAddress"];
         put?: never;
         post?: never;
@@ -6799,7 +6803,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The jobs that somebody can have */
+        /** The job functions to choose from */
         get: operations["userJobs"];
         put?: never;
         post?: never;
@@ -6884,15 +6888,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads somebody of the organization: an administrator anybody, others themselves */
+        /** Reads a member of the organization: any for administrators, only themselves for others */
         get: operations["user"];
-        /** Saves somebody of the organization */
+        /** Saves a member of the organization */
         put: operations["updateUser"];
         post?: never;
         /**
-         * Takes somebody out of the organization
-         * @description Who works nowhere else on this installation loses the account too, so that the user name can be used again. What they
-         *     did stays.
+         * Removes a member from the organization
+         * @description Without other roles in this installation, the account is deleted too, so that the user name can be used again.
+         *     Records of the user's acts stay.
          */
         delete: operations["removeUser"];
         options?: never;
@@ -6911,8 +6915,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Takes an application away from a user's account, such as the provider at which they sign in
-         * @description Sessions that came by it end. Their next sign-in there links the account anew, whoever has its address then.
+         * Removes an application from a user's account, such as their sign-in provider
+         * @description Its sessions end. The next sign-in there links the account again, to whoever has its address then.
          */
         delete: operations["removeUserApplication"];
         options?: never;
@@ -6930,7 +6934,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Takes away what a user set for the second step, and ends their sessions */
+        /** Removes all second factors of a user, and ends their sessions */
         delete: operations["resetAuthenticators"];
         options?: never;
         head?: never;
@@ -6944,9 +6948,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The addresses and numbers on whose behalf a user may send; administrators see the others of the organization too */
+        /** The addresses and numbers from which a user may send; administrators also see the organization's others */
         get: operations["userDocumentSources"];
-        /** Says on behalf of which addresses and numbers a user may send */
+        /** Sets the addresses and numbers from which a user may send */
         put: operations["saveUserDocumentSources"];
         post?: never;
         delete?: never;
@@ -6964,7 +6968,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets somebody work in the organization again, or ends that with all of their sessions there */
+        /** Enables or disables a member in the organization; disabling ends all their sessions there */
         post: operations["enableUser"];
         delete?: never;
         options?: never;
@@ -6980,9 +6984,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Switches codes by e-mail on for the caller's sign-in
-         * @description It changes something, and is a GET because systems were told to call it so: without the code, which works once, it does
-         *     nothing. `PUT /api/account/secondfactor/email` takes the password instead.
+         * Switches e-mailed codes on for the caller's sign-in
+         * @description Although a GET, it changes state, because other systems call it this way: without the code, which works once, it
+         *     does nothing. `PUT /api/account/secondfactor/email` takes the password instead.
          */
         get: operations["enableEmailCodes"];
         put?: never;
@@ -7000,7 +7004,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What somebody did in the organization, newest first */
+        /** A user's acts in the organization, newest first */
         get: operations["userEvents"];
         put?: never;
         post?: never;
@@ -7017,7 +7021,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What somebody signed, newest first */
+        /** A user's signatures, newest first */
         get: operations["userSignatures"];
         put?: never;
         post?: never;
@@ -7034,7 +7038,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What somebody did in the organization of some types, newest first */
+        /** A user's acts in the organization of given types, newest first */
         get: operations["userEventsByType"];
         put?: never;
         post?: never;
@@ -7052,7 +7056,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Says which intake rules of the organization assign to a user */
+        /** Sets the intake rules of the organization that assign to a user */
         put: operations["saveUserIntakeRules"];
         post?: never;
         delete?: never;
@@ -7068,7 +7072,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What somebody asked colleagues for: signatures, newest first */
+        /** A user's requests to colleagues: signatures, newest first */
         get: operations["userRequests"];
         put?: never;
         post?: never;
@@ -7085,7 +7089,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The intake rules that assign to a user, in the order in which they are tried */
+        /** The intake rules that assign to a user, in the order of the rules */
         get: operations["userRules"];
         put?: never;
         post?: never;
@@ -7104,7 +7108,7 @@ export interface paths {
         };
         /**
          * Sends the caller a code that confirms a change of the second step
-         * @description It changes something, and is a GET because systems were told to call it so. The `POST` beside it does the same.
+         * @description Although a GET, it changes state, because other systems call it this way. The `POST` beside it does the same.
          */
         get: operations["sendConfirmationCode"];
         put?: never;
@@ -7125,7 +7129,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether the code is the one that was sent. Five wrong ones end it */
+        /** Checks a code. Five wrong ones end it */
         post: operations["verifyConfirmationCode"];
         delete?: never;
         options?: never;
@@ -7140,7 +7144,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which messages and workflows an identifier means */
+        /** Finds the messages and workflows of an identifier */
         get: operations["lookUpIdentifier"];
         put?: never;
         post?: never;
@@ -7159,7 +7163,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Which messages and workflows many identifiers mean */
+        /** Finds the messages and workflows of many identifiers */
         post: operations["decodeMailMessages"];
         delete?: never;
         options?: never;
@@ -7176,7 +7180,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Which records many identifiers mean */
+        /** Finds the records of many identifiers */
         post: operations["decodeObjectIds"];
         delete?: never;
         options?: never;
@@ -7194,7 +7198,7 @@ export interface paths {
         /** The webhooks of the organization, by name */
         get: operations["webhooks"];
         put?: never;
-        /** Sends events to one more address */
+        /** Creates a webhook */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -7209,7 +7213,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a call can say who makes it, besides its signature */
+        /** Available kinds of authentication in addition to the signature */
         get: operations["webhookAuthenticationTypes"];
         put?: never;
         post?: never;
@@ -7248,7 +7252,7 @@ export interface paths {
         /** Changes a webhook */
         put: operations["updateWebhook"];
         post?: never;
-        /** Sends no more events to an address, and forgets what was sent */
+        /** Deletes a webhook and its deliveries */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
@@ -7262,7 +7266,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was sent to a webhook, newest first */
+        /** Deliveries of a webhook, newest first */
         get: operations["webhookDeliveries"];
         put?: never;
         post?: never;
@@ -7279,7 +7283,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was sent, and what the endpoint answered */
+        /** A delivery with its body and the endpoint's answer */
         get: operations["webhookDelivery"];
         put?: never;
         post?: never;
@@ -7298,7 +7302,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends an event again that was delivered or failed */
+        /** Sends a delivered or failed event again */
         post: operations["resendWebhookDelivery"];
         delete?: never;
         options?: never;
@@ -7315,7 +7319,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends all events again that failed since a time */
+        /** Sends all events that failed since a time again */
         post: operations["resendWebhookDeliveries"];
         delete?: never;
         options?: never;
@@ -7332,7 +7336,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends events again to an endpoint that was paused */
+        /** Resumes a paused webhook */
         post: operations["resumeWebhook"];
         delete?: never;
         options?: never;
@@ -7347,10 +7351,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The key of the signatures */
+        /** Reads the signing secret */
         get: operations["webhookSecret"];
         put?: never;
-        /** Makes another key for the signatures; the one before no longer counts */
+        /** Replaces the signing secret; the previous one is no longer valid */
         post: operations["renewWebhookSecret"];
         delete?: never;
         options?: never;
@@ -7367,7 +7371,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sends a test event, once; its delivery tells what came of it */
+        /** Sends a test event once; its delivery shows the outcome */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -7383,10 +7387,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Makes or changes the account at WestFax */
+        /** Creates or changes the account at WestFax */
         put: operations["saveWestfaxAccount"];
         post?: never;
-        /** Deletes the account at WestFax, once it has no numbers */
+        /** Deletes the account at WestFax, unless it has numbers */
         delete: operations["removeWestfaxAccount"];
         options?: never;
         head?: never;
@@ -7402,7 +7406,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds a number of the account at WestFax, and activates it when the account works */
+        /** Adds a number of the WestFax account, and activates it if the account works */
         post: operations["addWestfaxNumber"];
         delete?: never;
         options?: never;
@@ -7420,7 +7424,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a number of the account at WestFax, once what is being sent from it is through */
+        /** Deletes a number of the WestFax account, after its pending faxes */
         delete: operations["removeWestfaxNumber"];
         options?: never;
         head?: never;
@@ -7436,7 +7440,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Adds the numbers that the account has at WestFax */
+        /** Adds the numbers of the WestFax account */
         post: operations["syncWestfaxAccount"];
         delete?: never;
         options?: never;
@@ -7451,7 +7455,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Why steps of workflows failed, the most frequent cause first */
+        /** Causes of failed workflow steps, most frequent first */
         get: operations["workflowFailures"];
         put?: never;
         post?: never;
@@ -7487,7 +7491,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops a retry; steps that it has not come to stay as they are */
+        /** Stops a retry; steps that it has not reached stay as they are */
         post: operations["stopWorkflowRetry"];
         delete?: never;
         options?: never;
@@ -7521,7 +7525,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** How many steps a retry would try again */
+        /** Counts the steps that a retry would run again */
         post: operations["countRetry"];
         delete?: never;
         options?: never;
@@ -7538,7 +7542,7 @@ export interface paths {
         };
         /** A workflow with its message, its steps and every attempt */
         get: operations["workflowRun"];
-        /** Runs a step again, and what comes after it */
+        /** Runs a step again, and the steps after it */
         put: operations["retryWorkflowRun"];
         post?: never;
         delete?: never;
@@ -7555,7 +7559,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How long conversions of a file took, and where. `$filter` by MailAttachmentId, and by any other property but DocumentName
+         * Duration and place of file conversions. `$filter` by MailAttachmentId, and by any other property but DocumentName
          *     and ProcessTime
          */
         get: operations["odataConversions"];
@@ -7574,7 +7578,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to a message, the newest first. `$filter` by MailMessageId */
+        /** The events of a message, newest first. `$filter` by MailMessageId */
         get: operations["odataEvents"];
         put?: never;
         post?: never;
@@ -7622,23 +7626,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What was read. */
+        /** @description Versions that the caller has read. */
         Acceptance: {
             type: components["schemas"]["TermsType"];
             version: string;
-            /** @description Of the privacy terms, where there are any. */
+            /** @description Version of the privacy terms, if there are any. */
             privacyVersion?: string | null;
         };
         AccessToken: {
-            /** @description A bearer token, to be kept in memory only. */
+            /** @description A bearer token; keep it in memory only. */
             accessToken: components["schemas"]["Secret"];
             /**
              * Format: int32
-             * @description Its life in seconds.
+             * @description Its lifetime in seconds.
              */
             expiresIn: number;
         };
-        /** @description An account at a fax provider. What it does not need stays empty. */
+        /** @description An account at a fax provider. Fields that the provider does not need are empty. */
         AccountForm: {
             /**
              * @description HylaFAX: `host:port`.
@@ -7646,14 +7650,14 @@ export interface components {
              */
             server?: string;
             /**
-             * @description The user name, at eFax the user id.
+             * @description The user name; for eFax, the user id.
              * @default
              */
             userName?: string;
             /** @default null */
             password?: components["schemas"]["Secret"] | null;
             /**
-             * @description HylaFAX: the user has no password; one that is stored is forgotten.
+             * @description HylaFAX: the user has no password; a stored one is removed.
              * @default false
              */
             hasNoPassword?: boolean;
@@ -7663,7 +7667,7 @@ export interface components {
              */
             appId?: string;
             /**
-             * @description eFax only: the group that the numbers belong to, which its support asks for. May be empty.
+             * @description eFax only: the group of the numbers, which its support asks for. May be empty.
              * @default
              */
             groupName?: string;
@@ -7673,7 +7677,7 @@ export interface components {
              */
             productId?: string;
             /**
-             * @description HylaFAX: what is dialled to get an outside line.
+             * @description HylaFAX: prefix for an outside line.
              * @default
              */
             outsideLine?: string;
@@ -7700,13 +7704,13 @@ export interface components {
             productId: string;
             outsideLine: string;
             hasPassword: boolean;
-            /** @description Where the provider may say that a fax came, so that it is fetched at once: an empty POST suffices. */
+            /** @description URL that the provider may call after receiving a fax, so that it is fetched at once: an empty POST is enough. */
             callbackUrl?: string | null;
-            /** @description What was wrong when it was used or tested last. */
+            /** @description Problem of the last use or test. */
             problem?: string | null;
             /**
              * Format: date-time
-             * @description When it was looked for received faxes last.
+             * @description Time of the last poll for received faxes.
              */
             polledAt?: string | null;
             /** Format: int32 */
@@ -7715,7 +7719,7 @@ export interface components {
         AcknowledgeAll: {
             /**
              * Format: date-time
-             * @description When the list was read: what failed later has not been seen. Now when absent.
+             * @description Time at which the list was read; later failures were not seen. Default: now.
              * @default null
              */
             until?: string | null;
@@ -7724,7 +7728,7 @@ export interface components {
             /** Format: int64 */
             acknowledged: number;
         };
-        /** @description Who sees to an alert. It holds for a day, unless the alert gets worse. */
+        /** @description The person who handles an alert. Valid for a day, unless the alert gets worse. */
         Acknowledgement: {
             userName: string;
             /** Format: date-time */
@@ -7737,7 +7741,7 @@ export interface components {
         ActivationRequest: {
             /**
              * Format: uuid
-             * @description The same as in the path, if given.
+             * @description If given, the same as in the path.
              */
             id?: string | null;
             activated: boolean;
@@ -7750,7 +7754,7 @@ export interface components {
         AddPasskeyRequest: {
             challenge?: components["schemas"]["Secret"];
             name?: string;
-            /** @description The browser's answer, in the JSON form of the standard. */
+            /** @description The browser's answer, in the standard's JSON form. */
             credential: Record<string, never>;
         };
         AddressCheck: {
@@ -7758,9 +7762,9 @@ export interface components {
             isValid: boolean;
             message?: string | null;
             kind: components["schemas"]["DeliveryKind"];
-            /** @description A fax number as people read it. */
+            /** @description A fax number, formatted for people. */
             displayAddress?: string | null;
-            /** @description A fax number that nobody of the organization has sent to: it has to be confirmed. */
+            /** @description A fax number to which the organization has never sent: it has to be confirmed. */
             isNew: boolean;
         };
         AddressForm: {
@@ -7772,19 +7776,19 @@ export interface components {
             zip?: string;
         };
         AddressLookup: {
-            /** @description Direct addresses; at most 100 are looked up. */
+            /** @description Direct addresses, at most 100; further ones are ignored. */
             addresses: string[];
         };
         /**
-         * @description How an address stands.
+         * @description State of an address.
          * @enum {string}
          */
         AddressState: "Requested" | "Active" | "Retired";
         AdminRequest: {
-            /** @description The username of somebody, or their e-mail address. */
+            /** @description Username or e-mail address. */
             userName: components["schemas"]["UserOrEmail"];
         };
-        /** @description A ticket as operators see it. */
+        /** @description A ticket, for operators. */
         AdminTicket: {
             /** Format: uuid */
             id: string;
@@ -7799,15 +7803,15 @@ export interface components {
             organizationName: string;
             userName: string;
             fullName: string;
-            /** @description The host name at which the product was used. */
+            /** @description Host name under which the product was used. */
             host: string;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
-        /** @description A ticket with what its author wrote. */
+        /** @description A ticket with its text. */
         AdminTicketDetails: components["schemas"]["AdminTicket"] & {
             details: string;
         };
@@ -7889,7 +7893,7 @@ export interface components {
             twoFactorEnabled: boolean;
             /**
              * Format: int32
-             * @description Sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -7917,12 +7921,12 @@ export interface components {
              * @description The version that was read.
              */
             version?: number | null;
-            /** @description The caller's password, required where the user name or the e-mail address changes. */
+            /** @description The caller's password, required when the user name or the e-mail address changes. */
             ownPassword?: components["schemas"]["Secret"];
         };
         AlertNote: string;
         /**
-         * @description How bad it is, the worst first.
+         * @description Severity, the worst first.
          * @enum {string}
          */
         AlertStatus: "Triggered" | "Warn";
@@ -7932,11 +7936,11 @@ export interface components {
             /** Format: uuid */
             organizationId: string;
             value: string;
-            /** @description The one that is used unless another is chosen. */
+            /** @description Whether it is used unless another is chosen. */
             isDefault: boolean;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -7947,11 +7951,11 @@ export interface components {
              */
             id?: string | null;
             value: components["schemas"]["RequiredObjectIdentifier"];
-            /** @description The former default is one no longer. */
+            /** @description If true, the previous default is no longer one. */
             isDefault?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -7965,17 +7969,17 @@ export interface components {
             apiCaptureEnabled: boolean;
         };
         ArrangeRequest: {
-            /** @description Every file of the message once. */
+            /** @description Every file of the message exactly once. */
             attachments: components["schemas"]["ArrangedFile"][];
         };
-        /** @description A file of a message in its place among the others. */
+        /** @description A file at its position in the message. */
         ArrangedFile: {
             /** Format: uuid */
             id: string;
             attachmentMeta?: components["schemas"]["AttachmentMeta"] | null;
             /**
              * Format: int32
-             * @description `attachmentMeta.version` that was read, with `attachmentMeta`.
+             * @description `attachmentMeta.version` that was read; required with `attachmentMeta`.
              */
             version?: number | null;
         };
@@ -7988,21 +7992,21 @@ export interface components {
         AssignRequest: {
             /**
              * Format: uuid
-             * @description Nobody when null.
+             * @description Null for nobody.
              */
             userId?: string | null;
-            /** @description Left as it is when absent. Taken off when nobody is assigned. */
+            /** @description Absent: unchanged. Removed if nobody is assigned. */
             urgent?: boolean | null;
         };
         AssigneeName: string;
         Assignment: {
             /**
              * Format: uuid
-             * @description The fax number to whose organization it goes.
+             * @description The fax number whose organization receives it.
              */
             documentSourceId: string;
         };
-        /** @description What is known of a file without what names a patient. */
+        /** @description Details of a file without patient data. */
         AttachmentEvent: {
             /** Format: int64 */
             mailAttachmentId: number;
@@ -8015,7 +8019,7 @@ export interface components {
             hasCDAContent: boolean;
             hasHl7Content: boolean;
         };
-        /** @description What people say about an attached file. */
+        /** @description Metadata that people enter for an attached file. */
         AttachmentMeta: {
             /** @default null */
             documentType?: string | null;
@@ -8050,40 +8054,40 @@ export interface components {
             messageId: string;
             fileName: string;
             mimeType: string;
-            /** @description What is said of a file whose content is not what its name says. */
+            /** @description Notice about a file whose content does not match its name. */
             nameNote?: string | null;
             /** Format: int64 */
             sizeInBytes: number;
             previewAvailable: components["schemas"]["PreviewState"];
             isPreviewAvailable: boolean;
-            /** @description Why there is no preview, or what is missing in the one there is. */
+            /** @description Why there is no preview, or what is missing in it. */
             previewError?: string | null;
-            /** @description What the malware scanner says. A file that is Waiting or Infected cannot be opened. */
+            /** @description Result of the malware scan. A file that is Waiting or Infected cannot be opened. */
             scanStatus: components["schemas"]["ScanState"];
-            /** @description What the scanner calls what it found. */
+            /** @description The scanner's name for the finding. */
             scanFinding?: string | null;
-            /** @description `Pending` while a conversion runs, `Failed` when the last one failed. */
+            /** @description `Pending` while a conversion runs, `Failed` after a failed one. */
             transformStatus?: string | null;
             /** @description Why the last conversion failed. */
             transformError?: string | null;
-            /** @description It was converted, and the original can be put back. */
+            /** @description Whether it was converted and can be restored. */
             isRestorable: boolean;
             /** Format: int32 */
             pageCount?: number | null;
-            /** @description hl7, ccd, cda and xml files: their metadata is read from the file and cannot be changed. */
+            /** @description hl7, ccd, cda and xml files: their metadata is read from the file and read-only. */
             isStructured: boolean;
-            /** @description A C-CDA or another CDA document, with its page and its outline. */
+            /** @description A C-CDA or another CDA document, with HTML page and outline. */
             isClinicalDocument: boolean;
-            /** @description It may carry documents that can be opened: a mail, a zip, an HL7 v2 message, FHIR. */
+            /** @description Whether it may contain documents that can be opened: a mail, a zip, an HL7 v2 message, FHIR. */
             hasParts: boolean;
-            /** @description It can be made a PDF. */
+            /** @description Whether it can be converted to PDF. */
             isConvertible: boolean;
             /** Format: date-time */
             createdDate: string;
             attachmentMeta: components["schemas"]["AttachmentMeta"];
         };
         /**
-         * @description How an attempt ended.
+         * @description Outcome of an attempt.
          * @enum {string}
          */
         AttemptOutcome: "Completed" | "Skipped" | "Retrying" | "Failed" | "Lost";
@@ -8093,29 +8097,29 @@ export interface components {
             createdBy: string;
             /**
              * Format: uuid
-             * @description Whose act it was; null for the product itself.
+             * @description The person who did it; null for the product itself.
              */
             userId?: string | null;
             eventType: string;
-            /** @description What was changed, where the type does not say it. */
+            /** @description What was changed, if the type does not say it. */
             what: string;
             /** Format: date-time */
             createdOn: string;
             objectType: string;
             objectId: string;
-            /** @description Never a patient's name; empty where the object is gone for good, may not be read, or has no name. */
+            /** @description Never a patient's name; empty if the object was removed, may not be read, or has no name. */
             objectName: string;
             /**
              * Format: uuid
-             * @description The message that the object is or belongs to, unless that is deleted.
+             * @description The message of the object, unless the message is deleted.
              */
             messageId?: string | null;
             direction?: components["schemas"]["Direction"] | null;
         };
         AuditEventType: {
-            /** @description As entries name it. */
+            /** @description Name of the event in entries. */
             eventType: string;
-            /** @description As people read it. */
+            /** @description Label of the event for people. */
             label: string;
         };
         AuditFinding: {
@@ -8127,7 +8131,7 @@ export interface components {
             organizationName?: string | null;
             /**
              * Format: int64
-             * @description The number of the entry in its chain.
+             * @description Position of the entry in its chain.
              */
             seq: number;
             /** @enum {string} */
@@ -8136,13 +8140,13 @@ export interface components {
         AuditHeads: {
             /**
              * Format: date-time
-             * @description When they were kept; null where there are none, or they cannot be believed.
+             * @description Time of the heads; null if there are none, or they are not authentic.
              */
             keptAt?: string | null;
-            /** @description What does not fit, in plain words. */
+            /** @description Differences, in plain words. */
             problems: string[];
         };
-        /** @description How far a verification has come. Without one it begins. */
+        /** @description Progress of a verification. Without one, it begins. */
         AuditPlace: {
             /** Format: uuid */
             chainId: string;
@@ -8153,24 +8157,24 @@ export interface components {
         AuditRecord: {
             /** Format: uuid */
             id: string;
-            /** @description The user name of whoever did it; their name where there is no account. */
+            /** @description User name of the actor; their name if there is no account. */
             createdBy: string;
-            /** @description What they were called then. */
+            /** @description The actor's name at that time. */
             fullName: string;
             eventType: string;
-            /** @description What was changed, as JSON. Empty where there is nothing to tell. */
+            /** @description The changes as JSON; empty if there are none. */
             eventData: string;
             /** Format: date-time */
             timestamp: string;
             /**
              * Format: uuid
-             * @description Null for what belongs to the platform.
+             * @description Null for objects of the platform.
              */
             organizationId?: string | null;
             organizationName?: string | null;
             objectType: string;
             objectId: string;
-            /** @description Never a patient's name; empty where the object is gone for good or has no name. */
+            /** @description Never a patient's name; empty if the object was permanently deleted or has no name. */
             objectName: string;
             succeeded: boolean;
             sourceIp: string;
@@ -8179,7 +8183,7 @@ export interface components {
             startDate?: components["schemas"]["DayOrMoment"] | null;
             endDate?: components["schemas"]["DayOrMoment"] | null;
             username?: components["schemas"]["SearchWords"] | null;
-            /** @description Only these, if there are any. */
+            /** @description Only these events, if any are given. */
             eventTypes?: string[] | null;
             search?: components["schemas"]["SearchWords"] | null;
             /** Format: int64 */
@@ -8190,11 +8194,11 @@ export interface components {
              */
             pageSize?: number | null;
         };
-        /** @description A part of a verification: some 20,000 entries. */
+        /** @description A part of a verification: about 20,000 entries. */
         AuditVerification: {
             /**
              * Format: int64
-             * @description Entries that this part has checked.
+             * @description Entries checked in this part.
              */
             checked: number;
             /**
@@ -8210,12 +8214,12 @@ export interface components {
             from?: components["schemas"]["AuditPlace"] | null;
         };
         AuthenticatorSetup: {
-            /** @description To be sent back with the first code. */
+            /** @description Send it back with the first code. */
             challenge: components["schemas"]["Secret"];
-            /** @description For typing it into the app. */
+            /** @description For manual entry in the app. */
             secret: components["schemas"]["Secret"];
             uri: components["schemas"]["Secret"];
-            /** @description The same as a drawing. */
+            /** @description The same as a picture. */
             qrSvg: components["schemas"]["Secret"];
         };
         Availability: {
@@ -8231,7 +8235,7 @@ export interface components {
             batchStatus: components["schemas"]["BatchStatus"];
             /**
              * Format: int64
-             * @description Rows of the file.
+             * @description Number of rows of the file.
              */
             total: number;
             /** Format: int64 */
@@ -8240,7 +8244,7 @@ export interface components {
             created: number;
             /**
              * Format: int64
-             * @description Were there already.
+             * @description Number of organizations that already existed.
              */
             existing: number;
             /** Format: int64 */
@@ -8257,7 +8261,7 @@ export interface components {
             id: string;
             /**
              * Format: int32
-             * @description By which the plan names it.
+             * @description Its number in the plan.
              */
             position: number;
             name: string;
@@ -8265,16 +8269,16 @@ export interface components {
             /** Format: int64 */
             sizeInBytes: number;
             state: components["schemas"]["FileState"];
-            /** @description Why it cannot be used. */
+            /** @description Why it is unusable. */
             problem?: string | null;
             /**
              * Format: int32
              * @description 0 until the pages are counted.
              */
             pageCount: number;
-            /** @description It has no pages that could be separated; it becomes a document as it is. */
+            /** @description It has no pages that could be separated; it becomes a document unchanged. */
             isWhole: boolean;
-            /** @description The pages that were looked at. */
+            /** @description The pages that were read. */
             pages: components["schemas"]["PageView"][];
         };
         /** @description The plan of a batch, to be saved. */
@@ -8297,10 +8301,10 @@ export interface components {
             fileCount: number;
             /**
              * Format: int32
-             * @description Files that cannot be used.
+             * @description Number of unusable files.
              */
             refusedCount: number;
-            /** @description Some pages are still being looked at. */
+            /** @description Some pages are still being read. */
             isReading: boolean;
             /** Format: int32 */
             pageCount: number;
@@ -8308,17 +8312,17 @@ export interface components {
             pagesRead: number;
             /**
              * Format: int32
-             * @description How many documents it is split into.
+             * @description Number of documents.
              */
             documentCount: number;
             /**
              * Format: int32
-             * @description How many of them are in the Intake.
+             * @description Number of documents in the Intake.
              */
             filedCount: number;
             /**
              * Format: int32
-             * @description How many of them could not be made.
+             * @description Number of failed documents.
              */
             failedCount: number;
             createdBy: components["schemas"]["PersonView"];
@@ -8329,21 +8333,21 @@ export interface components {
             modifiedDate: string;
         };
         /**
-         * @description How far a batch is.
+         * @description State of a batch.
          * @enum {string}
          */
         BatchState: "Open" | "Filing" | "Filed";
         /**
-         * @description How far the import of a file is.
+         * @description State of an import.
          * @enum {string}
          */
         BatchStatus: "Waiting" | "Running" | "Completed" | "Failed";
         /**
-         * @description What a file holds.
+         * @description Kind of records in a file.
          * @enum {string}
          */
         BatchType: "Organization";
-        /** @description The parts of an upload. */
+        /** @description The fields of an upload form. */
         BatchUpload: {
             file: number[];
         };
@@ -8353,11 +8357,11 @@ export interface components {
             id: string;
             state: components["schemas"]["BatchState"];
             files: components["schemas"]["BatchFile"][];
-            /** @description The documents that are planned; of a batch whose documents could not all be made, those. */
+            /** @description The planned documents; in a batch with failed documents, those. */
             parts: components["schemas"]["PlannedPart"][];
-            /** @description Pages that are in no document. */
+            /** @description Excluded pages. */
             leftOut: components["schemas"]["PlannedPage"][];
-            /** @description What became of the documents since they were last filed. */
+            /** @description The documents of the last filing. */
             documents: components["schemas"]["FiledDocument"][];
             createdBy: components["schemas"]["PersonView"];
             /** Format: date-time */
@@ -8373,7 +8377,7 @@ export interface components {
              */
             version: number;
         };
-        /** @description A subscription as the billing service knows it. */
+        /** @description A subscription at the billing service. */
         BilledSubscription: {
             /** Format: uuid */
             id: string;
@@ -8399,15 +8403,15 @@ export interface components {
             displayName: string;
             /** @description `#RRGGBB`; empty for the built-in palette. */
             color: string;
-            /** @description As a `data:` address; empty without one. */
+            /** @description As a `data:` address; empty if there is none. */
             logo: string;
             hosts: string[];
             hasOwnTerms: boolean;
-            /** @description Its people cannot invite providers from the directory. */
+            /** @description Whether its users cannot invite providers from the directory. */
             hideProviderInvitations: boolean;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -8416,18 +8420,18 @@ export interface components {
         BrandForm: {
             displayName: components["schemas"]["BrandDisplayName"];
             name: components["schemas"]["BrandName"];
-            /** @description The palette follows from it; empty for the built-in one. */
+            /** @description Base of the palette; empty for the built-in one. */
             color?: components["schemas"]["BrandColor"];
-            /** @description PNG or JPEG of 512 KiB at most, as a `data:` address; empty for none. */
+            /** @description PNG or JPEG of at most 512 KiB, as a `data:` address; empty for none. */
             logo?: string;
-            /** @description Where the web app shows this brand before anybody signs in; 20 at most. */
+            /** @description Host names at which the web app shows this brand before sign-in; at most 20. */
             hosts?: components["schemas"]["BrandHost"][];
-            /** @description Organizations accept the terms of the brand in place of those of the installation. */
+            /** @description Whether organizations accept the terms of the brand instead of those of the installation. */
             hasOwnTerms?: boolean;
             hideProviderInvitations?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -8447,7 +8451,7 @@ export interface components {
             hasOwnTerms: boolean;
             /**
              * Format: int64
-             * @description Organizations that work under it.
+             * @description Number of organizations with this brand.
              */
             organizations: number;
             /** Format: int32 */
@@ -8459,7 +8463,7 @@ export interface components {
             name: string;
             displayName: string;
             brandColors: string[];
-            /** @description Settings as text; an element tied to one is shown when its value is the text `true`. */
+            /** @description Settings as text; an element with a setting is shown if its value is the text `true`. */
             settings: {
                 [key: string]: string;
             };
@@ -8471,18 +8475,18 @@ export interface components {
             displayName: string;
             /** @description Ten steps from light to dark; empty for the built-in palette. */
             brandColors: string[];
-            /** @description Where the picture beside the name is; empty without one. */
+            /** @description Address of the logo; empty without one. */
             logo: string;
             /** @description The installation runs on sample data. */
             demo: boolean;
             demoAccounts: components["schemas"]["DemoAccount"][];
-            /** @description Everybody may read the e-mails of the installation. */
+            /** @description Whether everybody may read the installation's e-mails. */
             demoMailbox: boolean;
-            /** @description Practices may register themselves. */
+            /** @description Whether practices may register themselves. */
             registration: boolean;
         };
         /**
-         * @description What is done with each message. It passes the same checks as alone.
+         * @description The action on each message, with the same checks as for a single one.
          * @enum {string}
          */
         BulkAct: "process" | "reopen" | "read" | "assign" | "urgent" | "snooze" | "type" | "delete" | "restore";
@@ -8490,7 +8494,7 @@ export interface components {
             done: string[];
             refused: components["schemas"]["Refused"][];
         };
-        /** @description How far a job is. */
+        /** @description Progress of a job. */
         BulkJob: {
             /** Format: uuid */
             id: string;
@@ -8501,7 +8505,7 @@ export interface components {
              * @description Messages found so far.
              */
             total: number;
-            /** @description All of them are found. */
+            /** @description Whether all of them are found. */
             isCounted: boolean;
             /** Format: int64 */
             done: number;
@@ -8512,53 +8516,53 @@ export interface components {
             /** Format: date-time */
             endedOn?: string | null;
         };
-        /** @description An act on all messages of one of `intake`, `release`, `undo` and `confirm`. */
+        /** @description An action on all messages of exactly one of `intake`, `release`, `undo` and `confirm`. */
         BulkJobRequest: components["schemas"]["BulkWhat"] & {
             intake?: components["schemas"]["ListRequest"] | null;
             release?: components["schemas"]["ReleaseMatch"] | null;
             /**
              * Format: uuid
-             * @description What an ended job did; `act` is its opposite.
+             * @description The messages of a finished job; `act` is its opposite.
              */
             undo?: string | null;
             /**
              * Format: uuid
-             * @description What a job refused, and a person may confirm.
+             * @description The messages that a job refused and a person may confirm.
              */
             confirm?: string | null;
         };
         BulkRequest: components["schemas"]["BulkWhat"] & {
             ids: string[];
         };
-        /** @description An act, and what it needs to know. */
+        /** @description An action and its parameters. */
         BulkWhat: {
             act: components["schemas"]["BulkAct"];
-            /** @description Of `process`: a person confirmed that a patient or document type is missing. */
+            /** @description For `process`: a person confirmed that a patient or document type is missing. */
             acceptsGaps?: boolean;
             /**
              * Format: uuid
-             * @description Of `assign`: nobody when null.
+             * @description For `assign`: null for nobody.
              */
             userId?: string | null;
-            /** @description Of `urgent`: a message without a reviewer becomes the caller's. */
+            /** @description For `urgent`: a message without a reviewer is assigned to the caller. */
             urgent?: boolean;
-            /** @description Of `process`: though a colleague has the message open. */
+            /** @description For `process`: even if a colleague has the message open. */
             takesOver?: boolean;
             /**
              * Format: date-time
-             * @description Of `snooze`: brought back at once when null.
+             * @description For `snooze`: null brings it back now.
              */
             until?: string | null;
-            /** @description Of `type`. */
+            /** @description For `type`. */
             documentType?: string | null;
         };
         BundleName: string;
         BundleUrl: string;
-        /** @description A document that was taken out of a file. */
+        /** @description A document extracted from a file. */
         CachedDocument: {
             /**
              * Format: uuid
-             * @description Its address below `/api/Preview/Document` as long as somebody uses it, and a day longer.
+             * @description Its id below `/api/Preview/Document`, valid until a day after the last use.
              */
             cacheId: string;
             fileName: string;
@@ -8571,7 +8575,7 @@ export interface components {
         CancelRequest: {
             cancelReason?: string;
         };
-        /** @description What a connected EHR integration can look up. No integration can be connected yet, so it is nothing. */
+        /** @description Lookup features of a connected EHR integration. No integration can be connected yet, so it is empty. */
         Capabilities: {
             patientLookup: boolean;
             patientDetailsLookup: boolean;
@@ -8588,7 +8592,7 @@ export interface components {
             /** Format: uuid */
             userId: string;
             userName: string;
-            /** @description A keyed hash of the token, in hexadecimal digits: the same for the same token of an organization. */
+            /** @description A keyed hash of the token, in hexadecimal digits: equal for equal tokens of an organization. */
             tokenHash: string;
             /** Format: date-time */
             date: string;
@@ -8614,9 +8618,9 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description Null in lists, and where none was kept. */
+            /** @description Null in lists, and if none was stored. */
             body?: string | null;
-            /** @description Why no body was kept. */
+            /** @description Why no body was stored. */
             omitted?: string | null;
         };
         CapturedResponse: {
@@ -8625,30 +8629,30 @@ export interface components {
             headers: {
                 [key: string]: string;
             };
-            /** @description Null in lists, and where none was kept. */
+            /** @description Null in lists, and if none was stored. */
             body?: string | null;
-            /** @description Why no body was kept. */
+            /** @description Why no body was stored. */
             omitted?: string | null;
         };
         /**
-         * @description What becomes of the certificate of a domain.
+         * @description How a certificate is replaced.
          * @enum {string}
          */
         CertificateChange: "Renew" | "Revoke";
         CertificateName: string;
         CertificatePem: string;
-        /** @description A second step is asked for. */
+        /** @description A second step is needed. */
         Challenge: {
-            /** @description To be shown with the answer; good for ten minutes. */
+            /** @description Send it with the answer; valid for ten minutes. */
             challenge: components["schemas"]["Secret"];
-            /** @description The ways to answer, the best first. */
+            /** @description Methods to answer, best first. */
             methods: components["schemas"]["Method"][];
-            /** @description Where a code by e-mail would go, masked. */
+            /** @description Masked address of e-mailed codes. */
             email?: string | null;
         };
         ChangePasswordRequest: {
             oldPassword?: components["schemas"]["Secret"];
-            /** @description Its rules allow 1,024 characters, and say so. */
+            /** @description Not limited by the type: the rules allow 1,024 characters and return a clear error. */
             password?: components["schemas"]["Secret"];
         };
         ChangeRequest: {
@@ -8664,7 +8668,7 @@ export interface components {
         /** @enum {string} */
         ChannelState: "Ok" | "Warn" | "Error";
         /**
-         * @description How a test went.
+         * @description Result of a test.
          * @enum {string}
          */
         CheckOutcome: "good" | "note" | "problem";
@@ -8673,12 +8677,12 @@ export interface components {
             id: string;
             name: string;
         };
-        /** @description An entry of a list that a form chooses from. */
+        /** @description An entry of a list for forms. */
         ChoiceItem: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Not to be chosen any more; what has it keeps it. */
+            /** @description No longer offered; records that have it keep it. */
             isRetired: boolean;
         };
         Classification: {
@@ -8691,16 +8695,16 @@ export interface components {
             method: components["schemas"]["Method"];
             code?: components["schemas"]["Secret"];
         };
-        /** @description An application at which somebody signed in for their account. */
+        /** @description An application at which a user signed in. */
         CodeGrant: {
             /**
              * Format: uuid
-             * @description Of the application.
+             * @description Id of the application.
              */
             id: string;
             integrationType: components["schemas"]["IntegrationId"];
             name: string;
-            /** @description Where it is. */
+            /** @description Address of the application. */
             issuer: string;
             /** Format: date-time */
             grantedOn: string;
@@ -8713,7 +8717,7 @@ export interface components {
         CodeSent: {
             /**
              * Format: int32
-             * @description Seconds until another can be asked for.
+             * @description Seconds until another code can be requested.
              */
             resendAfter: number;
         };
@@ -8726,14 +8730,14 @@ export interface components {
             items: components["schemas"]["Colleague"][];
         };
         /**
-         * @description Confidentiality of a document; what is stricter is more.
+         * @description Confidentiality of a document; stricter values compare greater.
          * @enum {string}
          */
         Confidentiality: "Normal" | "Restricted" | "VeryRestricted";
-        /** @description What this installation offers its operators. */
+        /** @description Optional services of this installation for operators. */
         Configuration: {
             apiCaptureEnabled: boolean;
-            /** @description A customer-messaging service is configured. */
+            /** @description Whether a customer-messaging service is configured. */
             customerMessagingEnabled: boolean;
         };
         ConfirmAuthenticatorRequest: {
@@ -8742,30 +8746,30 @@ export interface components {
             code?: components["schemas"]["Secret"];
         };
         ConfirmRegistrationRequest: {
-            /** @description From the fragment of the link. */
+            /** @description The token from the fragment of the link. */
             token?: components["schemas"]["Secret"];
             password?: components["schemas"]["Secret"];
         };
         /**
-         * @description How somebody showed again who they are.
+         * @description Kind of re-authentication.
          * @enum {string}
          */
         Confirmation: "Password" | "Code";
         ConnectionForm: {
             name?: string;
-            /** @description The address of the provider, under which its discovery document stands. */
+            /** @description Issuer address of the provider, below which its discovery document is. */
             issuer?: string;
             clientId?: string;
             clientSecret?: components["schemas"]["Secret"] | null;
             isEnabled: boolean;
             /**
-             * @description Values of `acr`, separated by spaces, that the provider is asked for and that say of a sign-in that it took several
-             *     factors.
+             * @description Values of `acr` requested from the provider, separated by spaces, each of which proves that a sign-in used
+             *     several factors.
              */
             acrValues?: string;
             /**
              * Format: int32
-             * @description 1 to 1440: how long ago people may have shown the provider who they are. Does not matter when absent.
+             * @description 1 to 1440: maximum age of the sign-in at the provider, in minutes. Any age by default.
              */
             maxAgeMinutes?: number | null;
             /**
@@ -8779,24 +8783,24 @@ export interface components {
             name: string;
             issuer: string;
             clientId: string;
-            /** @description A secret is kept; it is never shown. */
+            /** @description Whether a secret is stored; it is never shown. */
             hasClientSecret: boolean;
             isEnabled: boolean;
             /**
-             * @description Values of `acr` that the provider is asked for, separated by spaces; each says of a sign-in that it took several
+             * @description Values of `acr` requested from the provider, separated by spaces; each one proves that a sign-in used several
              *     factors.
              */
             acrValues: string;
             /**
              * Format: int32
-             * @description People have shown the provider who they are no longer ago than this; none where that does not matter.
+             * @description Maximum age of the sign-in at the provider, in minutes; null for any age.
              */
             maxAgeMinutes: number | null;
-            /** @description Where people sign in. */
+            /** @description Address at which people sign in. */
             signInAddress: string;
             /**
              * Format: int64
-             * @description People who have signed in by it.
+             * @description Number of people who have signed in by it.
              */
             linkedPeople: number;
             /** Format: int32 */
@@ -8804,7 +8808,7 @@ export interface components {
         };
         ConnectorFingerprint: string;
         Contact: {
-            /** @description The latest message to it did not arrive: it is offered last. */
+            /** @description The latest message to it was not delivered, so it is offered last. */
             isFailing: boolean;
             name: string;
             company: string;
@@ -8820,7 +8824,7 @@ export interface components {
             pageSize?: number | null;
         };
         /**
-         * @description What became of the person to talk to.
+         * @description Result of a row's contact person.
          * @enum {string}
          */
         ContactStatus: "Waiting" | "Saved" | "Unchanged" | "NotSaved" | "Invalid";
@@ -8836,33 +8840,36 @@ export interface components {
         ConversationResponse: {
             /**
              * Format: uuid
-             * @description The message of the referral that is answered; its latest when absent.
+             * @description The answered message of the referral; default: the latest.
              */
             responseToMessageId?: string | null;
-            /** @description `360x` */
+            /** @description Always `360x`. */
             responseType?: string | null;
             responseAction: components["schemas"]["StepAction"];
             note?: components["schemas"]["ReferralNote"];
             /**
              * Format: date-time
-             * @description Of an appointment.
+             * @description For an appointment.
              */
             appointmentDate?: string | null;
             /**
              * Format: uuid
-             * @description A draft whose files go along, such as the consultation note of an outcome.
+             * @description A draft whose files are included, such as the consultation note of an outcome.
              */
             draftId?: string | null;
-            /** @description A person saw that a document names another patient than the referral. Without it that is refused at this field. */
+            /**
+             * @description A person confirmed that a document names a different patient than the referral. Otherwise that is refused at
+             *     this field.
+             */
             acceptsPatient?: boolean | null;
         };
         /**
-         * @description On which side of a referral an organization stands.
+         * @description Side of an organization in a referral.
          * @enum {string}
          */
         ConversationRole: "Initiator" | "Recipient";
         /**
-         * @description How far a referral is.
+         * @description State of a referral.
          * @enum {string}
          */
         ConversationState: "Requested" | "Accepted" | "Scheduled" | "NoShow" | "Completed" | "Declined" | "Cancelled";
@@ -8872,48 +8879,49 @@ export interface components {
             messageId: string;
             action: components["schemas"]["StepAction"];
             note: string;
-            /** @description The organization itself sent it. */
+            /** @description The organization sent it. */
             isOwn: boolean;
             isUndelivered: boolean;
             /** Format: date-time */
             at: string;
         };
         ConversationView: components["schemas"]["TrackedConversation"] & {
-            /** @description What the organization may do now. */
+            /** @description The organization's possible actions now. */
             actions: components["schemas"]["StepAction"][];
             /** @description Oldest first. */
             steps: components["schemas"]["ConversationStep"][];
         };
-        /** @description Conversions of files within a stretch of time. */
+        /** @description Conversions of files within a period. */
         ConversionsAt: {
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description Start of the period.
              */
             date: string;
             /** Format: int64 */
             count: number;
             /**
              * Format: int64
-             * @description How long one took on average.
+             * @description Average duration.
              */
             milliseconds?: number | null;
         };
-        /** @description What is right of a patient; what is left empty stays as it is known. */
+        /** @description Corrected values of a patient; empty fields stay unchanged. */
         CorrectionForm: components["schemas"]["Patient"] & {
             /**
              * Format: int32
-             * @description That of the patient that was read.
+             * @description Version of the patient that was read.
              */
             version?: number | null;
         };
-        /** @description A limit: how many there may be. */
+        /** @description A maximum number. */
         CountLimit: {
             /** Format: int32 */
             count: number;
         };
         CountryCode: string;
         CoverNotice: string;
+        /** @description A new draft. */
         Created: {
             /** Format: uuid */
             id: string;
@@ -8922,7 +8930,7 @@ export interface components {
             userPreferences: Record<string, never>;
         };
         Dashboard: {
-            /** @description The oldest day first. */
+            /** @description Oldest day first. */
             traffic: components["schemas"]["DayOfTraffic"][];
             users: components["schemas"]["UserCounts"];
             /** Format: date-time */
@@ -8931,11 +8939,11 @@ export interface components {
             idProofedDate?: string | null;
             isActivated: boolean;
         };
-        /** @description `data` says whether it worked. */
+        /** @description `data` is whether it worked. */
         Data: {
             data?: boolean | null;
         };
-        /** @description Messages of one day; no number is counted beyond 10,000. */
+        /** @description Messages of one day; numbers are counted up to 10,000. */
         DayOfTraffic: {
             /** Format: date */
             date: string;
@@ -8944,10 +8952,10 @@ export interface components {
             /** Format: int64 */
             sent: number;
         };
-        /** @description An end of a span of time: a day of UTC, or, from a reader whose days begin at another hour, a moment. */
+        /** @description An end of a period: a day in UTC, or a time, from clients in other time zones. */
         DayOrMoment: string;
         /**
-         * @description Whether somebody is who they say.
+         * @description Status of an identity check.
          * @enum {string}
          */
         Decision: "Passed" | "UnderReview" | "Failed";
@@ -8956,7 +8964,7 @@ export interface components {
         };
         DeclineReason: string;
         DefaultType: string;
-        /** @description How many recipients are in which state. */
+        /** @description Number of recipients by state. */
         DeliveryCounts: {
             /** Format: int32 */
             queued: number;
@@ -8972,18 +8980,18 @@ export interface components {
             uncertain: number;
             /**
              * Format: int32
-             * @description Failed ones instead of which another recipient was sent to.
+             * @description Failed ones that were replaced by another recipient.
              */
             corrected: number;
         };
         /** @enum {string} */
         DeliveryKind: "DirectMessage" | "Fax";
         /**
-         * @description What became of a message for one recipient.
+         * @description Delivery of a message to one recipient.
          * @enum {string}
          */
         DeliveryState: "Queued" | "Sent" | "Processed" | "Delivered" | "Failed" | "Uncertain";
-        /** @description What became of a message for one recipient. */
+        /** @description State of a delivery to one recipient. */
         DeliveryView: {
             /** Format: uuid */
             id: string;
@@ -8992,9 +9000,9 @@ export interface components {
             kind: components["schemas"]["DeliveryKind"];
             role: components["schemas"]["RecipientRole"];
             state: components["schemas"]["DeliveryState"];
-            /** @description What went wrong, in plain words; empty while nothing did. */
+            /** @description What went wrong, in plain words; empty without a problem. */
             explanation: string;
-            /** @description Why it failed, in the other side's words where there are any. */
+            /** @description Reason of the failure, if possible in the other side's words. */
             reason?: string | null;
             /** Format: int32 */
             attempt: number;
@@ -9011,17 +9019,17 @@ export interface components {
             failedAt?: string | null;
             /**
              * Format: date-time
-             * @description By when the next notice must come.
+             * @description Deadline of the next notice.
              */
             expectedBy?: string | null;
             tls?: components["schemas"]["TransportTls"] | null;
             /**
              * Format: uuid
-             * @description The message that went to another recipient after this one failed.
+             * @description The message that was sent to another recipient after this one failed.
              */
             correctedBy?: string | null;
         };
-        /** @description An account that the demo data brings. Shown in demo mode only. */
+        /** @description An account of the demo data. Shown in demo mode only. */
         DemoAccount: {
             userName: string;
             role: string;
@@ -9060,20 +9068,20 @@ export interface components {
             currentAddress: components["schemas"]["DescribedAddress"];
             formerAddress?: components["schemas"]["DescribedAddress"] | null;
         };
-        /** @description A document, and the patient whom it names. */
+        /** @description A document, and the patient it names. */
         DifferingDocument: {
             /** Format: uuid */
             attachmentId: string;
             fileName: string;
             patient: components["schemas"]["Patient"];
-            /** @description In what it differs from the patient of the message. */
+            /** @description Differences from the patient of the message. */
             fields: components["schemas"]["PatientDifference"][];
         };
         DirectSettingsForm: {
             certificate: components["schemas"]["CertificateChange"];
         };
         /**
-         * @description Whether a message came in or goes out.
+         * @description Direction of a message.
          * @enum {string}
          */
         Direction: "Intake" | "Release";
@@ -9081,14 +9089,14 @@ export interface components {
             /** Format: uuid */
             id: string;
             responderType: components["schemas"]["ResponderType"];
-            /** @description By which the network knows the entry: an object identifier. */
+            /** @description Object identifier of the entry in the network. */
             organizationId: string;
             homeCommunityId: string;
             displayName: string;
             legalName: string;
             otherNames: string[];
             parentOrgId: string;
-            /** @description As the organization's purposes of use were when the entry was made. */
+            /** @description The organization's purposes of use at the creation of the entry. */
             purposeOfUseCodes: string[];
             address: string;
             city: string;
@@ -9097,15 +9105,15 @@ export interface components {
             country: string;
             isActive: boolean;
             initiatorOnly: boolean;
-            /** @description Other entries of the organization stand below it. */
+            /** @description Whether it is the parent of other entries of the organization. */
             isParent: boolean;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
-        /** @description What is saved. A text that is left out is empty. */
+        /** @description Values of an entry. Missing texts are empty. */
         DirectoryEntryForm: {
             /**
              * Format: uuid
@@ -9113,14 +9121,14 @@ export interface components {
              */
             id?: string | null;
             responderType: components["schemas"]["ResponderType"];
-            /** @description By which the network knows the entry. */
+            /** @description OID of the entry in the network. */
             organizationId: components["schemas"]["RequiredObjectIdentifier"];
             homeCommunityId?: components["schemas"]["ObjectIdentifier"];
             displayName: components["schemas"]["RequiredLine"];
             legalName?: components["schemas"]["Line"];
             /** @description At most 20. */
             otherNames?: components["schemas"]["Line"][];
-            /** @description The `organizationId` of the entry above it. */
+            /** @description The `organizationId` of the parent entry. */
             parentOrgId?: components["schemas"]["ObjectIdentifier"];
             /** @description Street. */
             address: components["schemas"]["RequiredLine"];
@@ -9128,11 +9136,11 @@ export interface components {
             state: components["schemas"]["RequiredLine"];
             zipCode: components["schemas"]["RequiredPostalCode"];
             country: components["schemas"]["CountryCode"];
-            /** @description A new entry is active unless told otherwise; others stay as they are. */
+            /** @description By default, a new entry is active and others stay as they are. */
             isActive?: boolean | null;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -9200,10 +9208,10 @@ export interface components {
             totalOrganizationsCount: number;
         };
         Discarding: {
-            /** @description Why it is nobody's; kept in the audit trail. */
+            /** @description Why it belongs to no organization; kept in the audit trail. */
             reason: string;
         };
-        /** @description Whose documents they were. */
+        /** @description The patient of an accounting. */
         DisclosuresForm: {
             lastName?: components["schemas"]["SearchWords"];
             firstName?: components["schemas"]["SearchWords"];
@@ -9218,15 +9226,15 @@ export interface components {
         DiskHealth: {
             /**
              * Format: int64
-             * @description None where storage is on other machines.
+             * @description None if files are stored on other machines.
              */
             freeBytes?: number | null;
             /**
              * Format: int64
-             * @description Below this nothing is taken in.
+             * @description Below this, nothing is accepted.
              */
             floorBytes: number;
-            /** @description No mail, file or message is taken in. */
+            /** @description Whether mails, files and messages are refused. */
             isFull: boolean;
         };
         /** @description A record of the zone. */
@@ -9235,13 +9243,13 @@ export interface components {
             /** @description `A`, `NS`, `MX` or `CERT` */
             kind: string;
             name: string;
-            /** @description As it stands in a zone file; empty where only somebody else knows it. */
+            /** @description The line of a zone file; empty if only another party knows it. */
             value: string;
-            /** @description What it is for, and what is wrong with it. */
+            /** @description Purpose of the record, and its problem. */
             text: string;
         };
         /**
-         * @description Where the date of a document comes from.
+         * @description Source of a document's date.
          * @enum {string}
          */
         DocumentDateType: "today" | "message" | "selected";
@@ -9259,7 +9267,7 @@ export interface components {
             organizationName: string;
             /**
              * Format: uuid
-             * @description Sent back with the decision.
+             * @description Send it back with the decision.
              */
             documentId: string;
             fileName: string;
@@ -9311,7 +9319,7 @@ export interface components {
             code?: components["schemas"]["LoincCode"];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -9328,13 +9336,13 @@ export interface components {
             /** Format: date-time */
             notAfter: string;
         };
-        /** @description What is said about a file, in a draft or a send request. */
+        /** @description The metadata of a file, in a draft or a send request. */
         DraftFile: {
             /** Format: uuid */
             id: string;
             attachmentMeta?: components["schemas"]["AttachmentMeta"];
         };
-        /** @description The fields of a draft. Absent ones stay as they are; null takes away what can be absent. */
+        /** @description The fields of a draft. Absent ones are unchanged; null removes an optional value. */
         DraftRequest: {
             /** @default null */
             subject?: string | null;
@@ -9358,7 +9366,7 @@ export interface components {
             /** @default null */
             reasonForDisclosure?: string | null;
             /**
-             * @description The name; that of `releaseTypeId` when only the id is given.
+             * @description The name; default: that of `releaseTypeId`.
              * @default null
              */
             releaseType?: string | null;
@@ -9379,7 +9387,7 @@ export interface components {
             /** @default null */
             patient?: components["schemas"]["Patient"] | null;
             /**
-             * @description Original (as null), Pdf or Cda.
+             * @description Original (same as null), Pdf or Cda.
              * @default null
              */
             conversion?: string | null;
@@ -9390,38 +9398,38 @@ export interface components {
             /** @default null */
             properties?: components["schemas"]["MessageProperties"] | null;
             /**
-             * @description The number from which fax recipients get it; the caller's only one when absent.
+             * @description Our number from which fax recipients are called; default: the caller's only one.
              * @default null
              */
             fromFaxNumber?: string | null;
             /** @default null */
             mode?: components["schemas"]["ReleaseMode"] | null;
             /**
-             * @description A fax without anything of a patient: it needs a fax number, a subject and a file only.
+             * @description A fax without patient data: it only needs a fax number, a subject and a file.
              * @default null
              */
             isNonPatient?: boolean | null;
             /**
              * Format: int32
-             * @description The version that was read. Without it all fields are overwritten, except a patient that the draft already names.
+             * @description The version that was read. Without it, all fields are overwritten, except an existing patient.
              * @default null
              */
             draftVersion?: number | null;
             /**
-             * @description New fax numbers that the sender has looked at once more. Not kept.
+             * @description New fax numbers that the sender has double-checked. Not stored.
              * @default null
              */
             confirmedFaxNumbers?: string[] | null;
             /** @default null */
             conversation?: components["schemas"]["Conversation"] | null;
             /**
-             * @description With send, forward and reply: nothing leaves for twelve seconds, in which the message can be taken back. Not kept.
+             * @description For send, forward and reply: holds the message for twelve seconds, in which it can be taken back. Not stored.
              * @default null
              */
             isHeld?: boolean | null;
             /**
-             * @description With send, forward and reply: a person saw that a document names another patient than the message. Without it that is
-             *     refused at this field. Not kept.
+             * @description For send, forward and reply: a person confirmed that a document names a different patient than the message.
+             *     Otherwise that is refused at this field. Not stored.
              * @default null
              */
             acceptsPatient?: boolean | null;
@@ -9431,21 +9439,21 @@ export interface components {
             items: components["schemas"]["DryRunRow"][];
             /**
              * Format: int64
-             * @description Messages that were looked at, whether or not they match.
+             * @description Number of checked messages, matching or not.
              */
             examined: number;
-            /** @description Absent at the end of the 30 days. There may be more to find although `items` is not full. */
+            /** @description Absent at the end of the 30 days. There may be more matches even if `items` is not full. */
             nextCursor?: string | null;
         };
-        /** @description A rule that a message matches. */
+        /** @description A matching rule of a message. */
         DryRunMatch: {
             /**
              * Format: uuid
-             * @description Nil for a rule that is not saved.
+             * @description Nil for an unsaved rule.
              */
             ruleId: string;
             name: string;
-            /** @description A sentence for each condition. */
+            /** @description One sentence for each condition. */
             reasons: string[];
         };
         /** @description A message to the address of the rule. */
@@ -9461,15 +9469,15 @@ export interface components {
         };
         DryRunRequest: {
             rule?: components["schemas"]["IntakeRuleForm"] | null;
-            /** @description Goes on behind the answer that gave it. */
+            /** @description Cursor of the previous answer. */
             cursor?: string | null;
             /**
              * Format: int64
-             * @description How many messages that match, 20 when absent, at most 100.
+             * @description Number of matching messages, default 20, maximum 100.
              */
             pageSize?: number | null;
         };
-        /** @description A message that some rule matches, and what would have been done with it. */
+        /** @description A message that matches a rule, and the rule's actions. */
         DryRunRow: {
             /** Format: uuid */
             id: string;
@@ -9481,18 +9489,18 @@ export interface components {
             subject: string;
             patientName: string;
             matches: components["schemas"]["DryRunMatch"][];
-            /** @description One of them would have got it. */
+            /** @description One of them would have received it. */
             people: string[];
             tags: string[];
             documentType: string;
             isUrgent: boolean;
         };
         /**
-         * @description What a rule means for a message.
+         * @description Result of a rule for a message.
          * @enum {string}
          */
         DryRunVerdict: "Matched" | "NotASender" | "NoEndpoint";
-        /** @description A message that seems to hold the same. */
+        /** @description A message with apparently the same content. */
         Duplicate: {
             /** Format: uuid */
             id: string;
@@ -9504,13 +9512,13 @@ export interface components {
             /** Format: date-time */
             createdDate: string;
         };
-        /** @description Two patients who may be one person. */
+        /** @description Two possible duplicates. */
         DuplicatePair: {
             one: components["schemas"]["KnownPatient"];
             other: components["schemas"]["KnownPatient"];
             /**
              * Format: int32
-             * @description How many of a hundred such pairs are of one person, as estimated; at most 99.
+             * @description Estimated percentage of such pairs that are one person; at most 99.
              */
             percent: number;
             fields: components["schemas"]["PatientMatchDetail"][];
@@ -9527,15 +9535,15 @@ export interface components {
             name: string;
             /**
              * Format: date
-             * @description The first day on which it is over.
+             * @description First day after the emergency.
              */
             disabledDate?: string | null;
             organizations: components["schemas"]["EmergencyMember"][];
-            /** @description The disabled date is today or earlier. */
+            /** @description Whether the disabled date is today or earlier. */
             isDisabled: boolean;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -9548,11 +9556,11 @@ export interface components {
             name: components["schemas"]["EmergencyName"];
             /** Format: date */
             disabledDate?: string | null;
-            /** @description OIDs of organizations that the public-health service knows. */
+            /** @description OIDs of organizations known to the public-health service. */
             organizations?: string[];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -9568,7 +9576,7 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -9578,11 +9586,11 @@ export interface components {
              * @description None for a new one.
              */
             id?: string | null;
-            /** @description The public-health service says what it is called. */
+            /** @description Checked by name with the public-health service. */
             oid: components["schemas"]["RequiredObjectIdentifier"];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -9590,11 +9598,11 @@ export interface components {
             enable: boolean;
         };
         EndpointHost: string;
-        /** @description An endpoint as it stands in the form of its rule. */
+        /** @description An endpoint in the form of its rule. */
         EndpointOfRule: {
             /**
              * Format: uuid
-             * @description Of an endpoint of the rule, which is changed; a new one has none.
+             * @description Id of an existing endpoint of the rule; empty for a new one.
              */
             id?: string | null;
             ipAddress: components["schemas"]["EndpointHost"];
@@ -9602,7 +9610,7 @@ export interface components {
             oid?: components["schemas"]["OptionalOid"];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -9618,13 +9626,13 @@ export interface components {
             active: boolean;
             /**
              * Format: int64
-             * @description People who accepted it for their organization.
+             * @description Number of people who accepted it for their organization.
              */
             totalUsers: number;
         };
-        /** @description For whom a version is. */
+        /** @description The scope of a version. */
         EulaBrand: {
-            /** @description Of a brand or a reseller; `standard` or `reseller` for those who have none of their own. */
+            /** @description Id of a brand or a reseller; `standard` or `reseller` for those without their own terms. */
             id: string;
             name: string;
         };
@@ -9639,7 +9647,7 @@ export interface components {
         };
         /** @enum {string} */
         EulaType: "EULA" | "Privacy";
-        /** @description How often something happened. */
+        /** @description Number of events of a type. */
         EventCount: {
             eventType: string;
             /**
@@ -9647,16 +9655,16 @@ export interface components {
              * @description Exact up to 10,000.
              */
             count: number;
-            /** @description It happened more often than `count`. */
+            /** @description There are more than `count`. */
             isCapped: boolean;
         };
         /**
-         * @description Whether all documents are saved into one folder, or into one for each patient.
+         * @description Whether all documents are saved in one folder, or in one per patient.
          * @enum {string}
          */
         ExportDirectoryType: "single_directory" | "patient_folder";
         /**
-         * @description In which form documents leave the Intake.
+         * @description Form of an export.
          * @enum {string}
          */
         ExportForm: "Printed" | "StructuredExport" | "PDFExport" | "NativeExport";
@@ -9666,29 +9674,29 @@ export interface components {
          */
         ExportMode: "print" | "save_as";
         /**
-         * @description What a saved document is: the file as it came, or a clinical document (XDS-SD) around it.
+         * @description Format of a saved document: the original file, or a clinical document (XDS-SD) around it.
          * @enum {string}
          */
         ExportOption: "standard" | "xds-sd_cda";
-        /** @description What is to be exported or printed. */
+        /** @description An export or print to start. */
         ExportRequest: {
-            /** @description Messages of the Intake: 1,000 at most, 50 on paper. */
+            /** @description Messages of the Intake: at most 1,000, or 50 for a print. */
             ids: string[];
             form?: components["schemas"]["ExportForm"] | null;
-            /** @description Each message is processed once its files are made. */
+            /** @description Files each message after its files are created. */
             isProcessed?: boolean;
-            /** @description Of `isProcessed`: a person confirmed that a patient or document type may be missing. */
+            /** @description For `isProcessed`: a person confirmed that a patient or document type may be missing. */
             acceptsGaps?: boolean;
-            /** @description Of `isProcessed`: though a colleague has the message open. */
+            /** @description For `isProcessed`: even if a colleague has the message open. */
             takesOver?: boolean;
         };
         /**
-         * @description What became of a task.
+         * @description State of a task.
          * @enum {string}
          */
         ExportResult: "success" | "accepted" | "error";
         /**
-         * @description How far it is.
+         * @description State of the task.
          * @enum {string}
          */
         ExportState: "Processing" | "Ready" | "Failed" | "Cancelled";
@@ -9702,25 +9710,25 @@ export interface components {
         Extensions: {
             extensions: components["schemas"]["Extension"][];
         };
-        /** @description How far the reading of a patient is. */
+        /** @description Progress of reading a patient. */
         ExtractedPatientView: {
             /** @description Processing or Completed. */
             status: string;
             patient?: components["schemas"]["Patient"] | null;
-            /** @description Where the values stand on the pages of the file, as far as that is known. */
+            /** @description Positions of the values on the pages of the file, where known. */
             marks: components["schemas"]["ReadMark"][];
             /**
              * Format: int32
-             * @description The page that the patient was read on, counted from 1; null where the file has none.
+             * @description The page with the patient, counted from 1; null for files without pages.
              */
             page?: number | null;
         };
         FacilityText: string;
-        /** @description A message that has not left for a recipient yet, failed, or whose outcome is unknown. */
+        /** @description A delivery that waits, failed, or has an unknown outcome. */
         FailedMessage: {
             /**
              * Format: uuid
-             * @description Names the delivery to one recipient.
+             * @description Id of the delivery to one recipient.
              */
             id: string;
             /** Format: uuid */
@@ -9737,27 +9745,27 @@ export interface components {
             state: components["schemas"]["DeliveryState"];
             /** @description What happened, in plain words. */
             explanation: string;
-            /** @description What the other side or the last attempt said. */
+            /** @description Reason given by the other side or by the last attempt. */
             reason?: string | null;
             /**
              * Format: date-time
-             * @description When the message was sent.
+             * @description Time of sending.
              */
             acceptedAt: string;
             /** Format: date-time */
             failedAt?: string | null;
             /**
              * Format: date-time
-             * @description When it is tried again.
+             * @description Time of the next attempt.
              */
             nextAt?: string | null;
-            /** @description The caller may send from the address or number that it was sent from. */
+            /** @description The caller may send from the address or number of the message. */
             canSendNow: boolean;
         };
-        /** @description Steps that failed for one reason. */
+        /** @description Steps that failed for the same reason. */
         FailureCause: {
             retryStep: components["schemas"]["RetryStep"];
-            /** @description The reason, with addresses and ids left out. */
+            /** @description The reason, without addresses and ids. */
             cause: string;
             /** Format: int64 */
             count: number;
@@ -9767,16 +9775,16 @@ export interface components {
             last: string;
             /**
              * Format: uuid
-             * @description One of the workflows.
+             * @description One of the workflows, as an example.
              */
             workflowId: string;
         };
         FailureCauses: {
             items: components["schemas"]["FailureCause"][];
-            /** @description More than 10,000 steps of one kind failed, of which the newest were counted. */
+            /** @description Whether more than 10,000 steps of one kind failed, of which the newest were counted. */
             isCapped: boolean;
         };
-        /** @description One call. */
+        /** @description A call. */
         FaxAttempt: {
             /** Format: uuid */
             id: string;
@@ -9792,18 +9800,18 @@ export interface components {
             pages: number;
             /**
              * Format: int32
-             * @description The page under way.
+             * @description The page in progress.
              */
             page?: number | null;
             /**
              * Format: int32
-             * @description From the first page of the whole fax.
+             * @description Counted from the first page of the whole fax.
              */
             confirmedPages: number;
             outcome?: string | null;
-            /** @description How it ended, in our words. */
+            /** @description Outcome in our words. */
             explanation: string;
-            /** @description The provider's own words. */
+            /** @description Outcome in the provider's words. */
             words: string;
             line?: string | null;
             /** Format: int32 */
@@ -9811,7 +9819,7 @@ export interface components {
             /** Format: int32 */
             seconds?: number | null;
             remoteId?: string | null;
-            /** @description The T.30 log, of own modems. */
+            /** @description The T.30 log, only of the organization's own modems. */
             log?: string | null;
             /** Format: date-time */
             startedAt: string;
@@ -9824,9 +9832,9 @@ export interface components {
              * @description The brand.
              */
             id: string;
-            /** @description As a `data:` address; empty without one. */
+            /** @description As a `data:` URL; empty without a logo. */
             logo: string;
-            /** @description Empty for the notice of the product. */
+            /** @description Empty for the default notice. */
             notice: string;
             /**
              * Format: int32
@@ -9835,7 +9843,7 @@ export interface components {
             version: number;
         };
         FaxCoverForm: {
-            /** @description PNG or JPEG of 512 KiB at most, as a `data:` address; empty for none. */
+            /** @description PNG or JPEG of at most 512 KiB, as a `data:` URL; empty for none. */
             logo?: string;
             notice?: components["schemas"]["CoverNotice"];
             /**
@@ -9844,21 +9852,21 @@ export interface components {
              */
             version: number;
         };
-        /** @description The fax of one recipient. */
+        /** @description The fax to one recipient. */
         FaxDelivery: {
             /** Format: uuid */
             deliveryId: string;
-            /** @description The number as people read it. */
+            /** @description The number, formatted for people. */
             toNumber: string;
             fromNumber: string;
             /**
              * Format: int32
-             * @description Pages of the fax; 0 until they are made.
+             * @description Number of pages; 0 until they are rendered.
              */
             pages: number;
             /** Format: int32 */
             confirmedPages: number;
-            /** @description What goes on now, in words. */
+            /** @description Present activity, in words. */
             now: string;
             /** @description Why it waits. */
             waitsFor?: string | null;
@@ -9868,10 +9876,10 @@ export interface components {
             cancelProblem?: string | null;
             /**
              * Format: uuid
-             * @description The message of the Intake that answers it, where answers are tracked.
+             * @description The Intake message that answers it, if answers are tracked.
              */
             answerId?: string | null;
-            /** @description Whether the caller may decide to send it again. */
+            /** @description Whether the caller may send it again. */
             canSendAgain: boolean;
             /** @description Whether the caller may cancel it. */
             canCancel: boolean;
@@ -9888,25 +9896,25 @@ export interface components {
             at: string;
             /** @description The organization's own number. */
             ownNumber: string;
-            /** @description The number of the other side; empty when it is not known. */
+            /** @description The number of the other side; empty if unknown. */
             otherNumber: string;
-            /** @description What the other machine called itself. */
+            /** @description The name of the other machine. */
             otherId: string;
             /**
              * Format: int32
-             * @description Which call of the same fax.
+             * @description Number of the call for the same fax.
              */
             attempt?: number | null;
             provider: string;
             line?: string | null;
             /**
              * Format: int32
-             * @description Pages that arrived.
+             * @description Number of pages that arrived.
              */
             pages?: number | null;
             /**
              * Format: int32
-             * @description Pages of the fax.
+             * @description Total number of pages of the fax.
              */
             ofPages?: number | null;
             /**
@@ -9916,17 +9924,17 @@ export interface components {
             rate?: number | null;
             /** Format: int32 */
             seconds?: number | null;
-            /** @description How it ended, by name; `Received`, `Partial` or `Unknown` of received ones; none while it is under way. */
+            /** @description Outcome, by name; `Received`, `Partial` or `Unknown` for received faxes; null while in progress. */
             outcome?: string | null;
-            /** @description How it ended, in words. */
+            /** @description Outcome, in words. */
             words: string;
             /** Format: uuid */
             messageId?: string | null;
         };
         FaxLogSearch: {
-            /** @description `Sent` or `Received`; both when absent. */
+            /** @description `Sent` or `Received`; default: both. */
             direction?: string | null;
-            /** @description How it ended, by name. */
+            /** @description Outcome, by name. */
             outcome?: string | null;
             number?: components["schemas"]["SearchWords"] | null;
             /** Format: date-time */
@@ -9937,92 +9945,92 @@ export interface components {
             pageNumber?: number | null;
             /**
              * Format: int64
-             * @description 25 when absent, at most 100.
+             * @description Default 25, maximum 100.
              */
             pageSize?: number | null;
         };
-        /** @description A provider that numbers can have. */
+        /** @description A provider of fax numbers. */
         FaxProvider: {
             provider: components["schemas"]["ProviderKind"];
             name: string;
             /** @description The organization has an account there. */
             isConfigured: boolean;
-            /** @description Only operators set it up. */
+            /** @description Only operators can set it up. */
             isForOperators: boolean;
         };
-        /** @description How a message came by fax. */
+        /** @description Details of a received fax. */
         FaxReceived: {
-            /** @description The number that was dialled, as people read it; empty when it is not known. */
+            /** @description The dialled number, formatted for people; empty if unknown. */
             called: string;
-            /** @description The number of the caller, as people read it; empty when it is not known. */
+            /** @description The caller's number, formatted for people; empty if unknown. */
             caller: string;
             callerName: string;
-            /** @description What the other machine called itself. */
+            /** @description The name of the other machine. */
             senderId: string;
             /** Format: int32 */
             pages?: number | null;
             /** @description `Standard` or `Fine`. */
             resolution?: string | null;
-            /** @description Why the end is missing. */
+            /** @description Why the last pages are missing. */
             partial?: string | null;
             /**
              * Format: uuid
-             * @description The sent message that it answers, where answers are tracked.
+             * @description The sent message that it answers, if answers are tracked.
              */
             answers?: string | null;
             /** Format: date-time */
             receivedAt: string;
         };
-        /** @description The settings of an organization. What is absent has no limit. */
+        /** @description The settings of an organization. Absent fields are unlimited. */
         FaxSettings: {
             /**
-             * @description As in the IANA database: times on pages, quiet hours, and when a day begins.
+             * @description IANA name; for times on pages, quiet hours, and the beginning of a day.
              * @default America/New_York
              */
             timeZone?: string;
             /**
-             * @description Three digits for numbers that are written without them.
+             * @description Three digits, added to numbers without an area code.
              * @default null
              */
             areaCode?: string | null;
             /**
              * Format: int32
-             * @description Pages that may be sent from midnight to midnight.
+             * @description Maximum number of pages from midnight to midnight.
              * @default null
              */
             pagesPerDay?: number | null;
             /**
              * Format: int32
-             * @description What a page costs, in cents.
+             * @description Cost of a page, in cents.
              * @default null
              */
             centsPerPage?: number | null;
             /**
              * Format: int32
-             * @description What may be spent from midnight to midnight, in cents.
+             * @description Maximum cost from midnight to midnight, in cents.
              * @default null
              */
             centsPerDay?: number | null;
             /**
              * Format: int32
-             * @description Calls that one number may make at the same time.
+             * @description Maximum number of simultaneous calls per number.
              * @default 1
              */
             callsPerLine?: number;
             /**
-             * @description From then on nothing is sent until `quietUntil`.
+             * @description Beginning of quiet hours, during which nothing is sent until `quietUntil`.
              * @default null
              */
             quietFrom?: string | null;
             /** @default null */
             quietUntil?: string | null;
             /**
-             * @description Numbers that nothing is sent to.
+             * @description Numbers to which nothing is sent.
              * @default []
              */
             blockedNumbers?: string[];
             /**
-             * @description Minutes before the second, third … call; the last also before every later one.
+             * @description Minutes before the second, third … call; the last value is repeated.
              * @default [
              *       3,
              *       6,
@@ -10032,13 +10040,13 @@ export interface components {
             retryMinutes?: number[];
             /**
              * Format: int32
-             * @description Calls for one fax at most.
+             * @description Maximum number of calls per fax.
              * @default 4
              */
             mostCalls?: number;
             /**
              * Format: int32
-             * @description Number of changes. A change that names another version is refused.
+             * @description Number of changes. A change based on another version is refused.
              * @default null
              */
             version?: number | null;
@@ -10049,14 +10057,14 @@ export interface components {
             id: string;
             /** Format: uuid */
             organizationId: string;
-            /** @description The number with its country code. */
+            /** @description The number with country code. */
             fullAddress: string;
-            /** @description The number as people read it. */
+            /** @description The number, formatted for people. */
             displayAddress: string;
             displayName: string;
-            /** @description `Fax` */
+            /** @description Always `fax`. */
             type: string;
-            /** @description `fax` */
+            /** @description Always `fax`. */
             directAddressType: string;
             /**
              * Format: int32
@@ -10066,9 +10074,9 @@ export interface components {
             provider: components["schemas"]["ProviderKind"];
             /** @description Why it failed. */
             problem?: string | null;
-            /** @description Numbers whose faxes come here when it is not known which number was dialled. */
+            /** @description Callers whose faxes are received here if the dialled number is unknown. */
             callers: string[];
-            /** @description Machines whose faxes come here when no number is known. */
+            /** @description Names of machines whose faxes are received here if no number is known. */
             senderIds: string[];
             /** Format: date-time */
             createdDate: string;
@@ -10076,12 +10084,12 @@ export interface components {
             version: number;
         };
         FaxSourceForm: {
-            /** @description `fax` */
+            /** @description Always `fax`. */
             directAddressType: string;
             /** @description The number. It cannot be changed later. */
             fullAddress?: string;
             displayName?: string;
-            /** @description Whose account makes the calls. */
+            /** @description The account that makes the calls. */
             provider: components["schemas"]["ProviderKind"];
             callers?: string[];
             senderIds?: string[];
@@ -10091,11 +10099,11 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @description How a number does. */
+        /** @description State of a number. */
         FaxStatus: {
             /** Format: int32 */
             status: number;
-            /** @description What is wrong now, in plain words. */
+            /** @description Present problems, in plain words. */
             problems: string[];
             /** Format: date-time */
             lastSentAt?: string | null;
@@ -10103,16 +10111,16 @@ export interface components {
             lastReceivedAt?: string | null;
             /**
              * Format: int64
-             * @description Calls that it makes now.
+             * @description Number of present calls.
              */
             calls: number;
             /**
              * Format: int64
-             * @description Faxes that wait for it.
+             * @description Number of faxes waiting for it.
              */
             waiting: number;
         };
-        /** @description What is wrong, in plain words; nothing when all is well. */
+        /** @description Problems in plain words; empty if there are none. */
         FaxTest: {
             problems: string[];
         };
@@ -10124,9 +10132,9 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Off is off for everybody. */
+            /** @description If off, it is off for everybody. */
             enabled: boolean;
-            /** @description While enabled: only for the organizations that have it, otherwise for all. */
+            /** @description While enabled: only for organizations that have the feature; otherwise for all. */
             isOrganizationFeature: boolean;
             createdBy: string;
             /** Format: date-time */
@@ -10136,7 +10144,7 @@ export interface components {
             modifiedDate: string;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -10146,34 +10154,34 @@ export interface components {
             isOrganizationFeature?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
         Features: {
             features: components["schemas"]["Feature"][];
         };
-        /** @description A document inside of a file. */
+        /** @description A document inside a file. */
         FilePart: {
             /**
              * Format: int32
-             * @description By this number it is opened.
+             * @description Number for opening it.
              */
             part: number;
             fileName: string;
-            /** @description What the file around it calls it. */
+            /** @description Its name in the surrounding file. */
             title: string;
             mimeType: string;
             /** Format: int64 */
             sizeInBytes: number;
             isPreviewable: boolean;
-            /** @description It may hold documents itself. */
+            /** @description Whether it may contain documents. */
             hasParts: boolean;
         };
         FileParts: {
             parts: components["schemas"]["FilePart"][];
         };
-        /** @description The patient of a file, and the version that the change is based on. */
+        /** @description The patient of a file, and the version on which the change is based. */
         FilePatientForm: components["schemas"]["Patient"] & {
             /**
              * Format: int32
@@ -10182,20 +10190,20 @@ export interface components {
             version?: number | null;
         };
         /**
-         * @description How far the reading of a file is.
+         * @description State of reading a file.
          * @enum {string}
          */
         FileState: "Reading" | "Ready" | "Refused";
-        /** @description A document that was made of a batch. */
+        /** @description A document created from a batch. */
         FiledDocument: {
             /**
              * Format: uuid
-             * @description The message in the Intake, as soon as `isFiled`.
+             * @description The Intake message, once `isFiled`.
              */
             messageId: string;
             name: string;
             isFiled: boolean;
-            /** @description Why it could not be made. */
+            /** @description Why it could not be created. */
             problem?: string | null;
         };
         FilingForm: {
@@ -10209,31 +10217,31 @@ export interface components {
         FirstName: string;
         FirstOperator: {
             token: components["schemas"]["SetupToken"];
-            /** @description The name to sign in with, too. */
+            /** @description Also the user name. */
             email: components["schemas"]["EmailAddress"];
             firstName: components["schemas"]["OperatorName"];
             lastName: components["schemas"]["OperatorName"];
-            /** @description 15 characters at least. */
+            /** @description At least 15 characters. */
             password: components["schemas"]["Secret"];
         };
         ForgotRequest: {
             userName?: string;
         };
-        /** @description What an identifier means, without what names a patient. */
+        /** @description The records of an identifier, without patient data. */
         Found: {
             /**
              * Format: uuid
-             * @description None for a workflow that works on no message.
+             * @description None for a workflow without a message.
              */
             messageId?: string | null;
             /**
              * Format: uuid
-             * @description The workflow that sends or received the message, or the one that was asked for.
+             * @description The workflow that sent or received the message, or the requested one.
              */
             workflowId?: string | null;
             /**
              * Format: uuid
-             * @description None for a workflow of the platform.
+             * @description None for workflows of the platform.
              */
             organizationId?: string | null;
             organizationName?: string | null;
@@ -10258,9 +10266,9 @@ export interface components {
             error?: string | null;
         };
         FoundUserName: {
-            /** @description It looks like an e-mail address. */
+            /** @description Whether it looks like an e-mail address. */
             isValid: boolean;
-            /** @description Somebody has it. */
+            /** @description Whether an account has it. */
             exists: boolean;
         };
         /** @description A workflow with its steps. */
@@ -10276,24 +10284,24 @@ export interface components {
             steps: components["schemas"]["FoundStep"][];
         };
         /**
-         * @description Whether documents without a patient or type may be processed, where they may be filed without one at all.
+         * @description Whether documents without a patient or type may be processed, if they may be filed without one at all.
          * @enum {string}
          */
         Gaps: "ask" | "refuse";
-        /** @description A report that was made, or is being made. */
+        /** @description A finished or running report. */
         GeneratedReport: {
             /** Format: uuid */
             id: string;
-            /** @description What the report is about, as its tile is called. */
+            /** @description Kind of the report, as on its tile. */
             name: string;
             /**
              * Format: date-time
-             * @description The span of time of a report that has one.
+             * @description Period of the report, if it has one.
              */
             start?: string | null;
             /** Format: date-time */
             end?: string | null;
-            /** @description What the file is called. */
+            /** @description Name of the file. */
             fileName: string;
             state: components["schemas"]["ReportState"];
             requestedBy: string;
@@ -10303,21 +10311,21 @@ export interface components {
             createDate: string;
             /**
              * Format: date-time
-             * @description When it is removed.
+             * @description Time of its removal.
              */
             expirationDate: string;
         };
         Health: {
             disk: components["schemas"]["DiskHealth"];
             listeners: components["schemas"]["ListenerHealth"][];
-            /** @description Work that waits for its turn: conversions, and what is asked of others outside. */
+            /** @description Work that waits for its turn: conversions and calls of outside services. */
             pools: components["schemas"]["PoolHealth"][];
-            /** @description What does not fit between the audit trail and what was kept of it outside the database, in plain words. */
+            /** @description Differences between the audit trail and its heads that are kept outside the database, in plain words. */
             auditFindings: string[];
-            /** @description What goes over the wire unprotected because a setting allows it, in plain words. */
+            /** @description Settings that allow unprotected connections, in plain words. */
             concessions: string[];
         };
-        /** @description A file that nobody can open, or could not until somebody decided. Its name is shown to nobody here. */
+        /** @description A file that is or was closed to all. Its name is not shown here. */
         HeldFile: {
             /** Format: uuid */
             id: string;
@@ -10327,15 +10335,15 @@ export interface components {
             origin: components["schemas"]["HeldOrigin"];
             /**
              * Format: uuid
-             * @description The message or the batch that it is in.
+             * @description The message or batch of the file.
              */
             parentId: string;
-            /** @description What kind of file it is, such as `pdf`. */
+            /** @description Kind of the file, such as `pdf`. */
             kind: string;
             /** Format: int64 */
             sizeInBytes: number;
             state: components["schemas"]["HeldState"];
-            /** @description What the scanner calls what it found. */
+            /** @description The scanner's name for the finding. */
             finding?: string | null;
             /** Format: date-time */
             since: string;
@@ -10354,7 +10362,7 @@ export interface components {
             /** Format: int32 */
             expiresIn: number;
         };
-        /** @description Somebody as they describe themselves. A field that is left out is empty. */
+        /** @description An applicant's description. Missing fields are empty. */
         IdentityForm: {
             firstName?: string;
             lastName?: string;
@@ -10366,16 +10374,16 @@ export interface components {
             formerAddress?: components["schemas"]["AddressForm"] | null;
         };
         /**
-         * @description How whoever resets a second step made sure who was asking.
+         * @description How the identity was checked before a reset.
          * @enum {string}
          */
         IdentityProof: "InPerson" | "Video" | "CallBack" | "PhotoId";
-        /** @description What the import of a file would do. */
+        /** @description Result that the import of a file would have. */
         ImportCheck: {
             total: number;
-            /** @description Organizations that would be created. */
+            /** @description Number of organizations that would be created. */
             ready: number;
-            /** @description Are there already. */
+            /** @description Number of organizations that already exist. */
             existing: number;
             failed: number;
             /** @description The first 100 rows that would fail. */
@@ -10385,7 +10393,7 @@ export interface components {
         ImportForm: {
             /** @description CSV in UTF-8, or XLSX; at most 10 MB and 10,000 rows. */
             file: number[];
-            /** @description JSON of an ImportMetadata */
+            /** @description An ImportMetadata as JSON */
             metadata: components["schemas"]["ImportMetadata"];
         };
         /** @description A row of a file. */
@@ -10397,21 +10405,21 @@ export interface components {
             batchType: components["schemas"]["BatchType"];
             /**
              * Format: int32
-             * @description The line of the file.
+             * @description Line number in the file.
              */
             line: number;
             itemStatus: components["schemas"]["ItemStatus"];
-            /** @description What is wrong with the organization. */
+            /** @description Errors of the organization. */
             itemError?: string | null;
             /** @description The subdomain. */
             key: string;
             fileName: string;
             batchStatus: components["schemas"]["BatchStatus"];
             primaryContactStatus: components["schemas"]["ContactStatus"];
-            /** @description What is wrong with the person to talk to. */
+            /** @description Errors of the contact person. */
             pcsErrors: string[];
         };
-        /** @description What all organizations of a file have in common. */
+        /** @description Values that all organizations of a file share. */
         ImportMetadata: {
             /** Format: uuid */
             HispProviderId: string;
@@ -10436,7 +10444,7 @@ export interface components {
             kind: components["schemas"]["InboundConnectionKind"];
             /**
              * Format: uuid
-             * @description Null where the recipient of each message decides.
+             * @description Null if the recipient of each message decides.
              */
             organizationId?: string | null;
             organizationName?: string | null;
@@ -10444,17 +10452,17 @@ export interface components {
             sendingApplication: string;
             sendingFacility: string;
             receivingFacility: string;
-            /** @description SHA-256 fingerprint, 64 hexadecimal digits; empty where no certificate is asked for. */
+            /** @description SHA-256 fingerprint, 64 hexadecimal digits; empty if no certificate is required. */
             certificate: string;
-            /** @description The same of who signs the SAML assertions of its requests; empty where they are not asked for. */
+            /** @description The same for the certificate that signs the SAML assertions of requests; empty if none are required. */
             assertionCertificate: string;
-            /** @description Whether assertions are taken that are meant for anybody, hold for long, are shown again, or are bound to nobody. */
+            /** @description Whether assertions are accepted without checking their audience, lifetime, reuse and holder. */
             looseAssertions: boolean;
             networks: string[];
-            /** @description The user name of who gets what no intake rule assigns; empty for nobody. */
+            /** @description User name of the assignee of documents that match no intake rule; empty for nobody. */
             assignedTo: string;
             documentType: string;
-            /** @description What comes by it comes from a prescription network: visits that lie ahead are refused there. */
+            /** @description Whether documents come from a prescription network: future visits are refused there. */
             isPrescriptionNetwork: boolean;
             /** Format: int64 */
             receivedCount: number;
@@ -10464,54 +10472,54 @@ export interface components {
             refusedCount: number;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
         InboundConnectionForm: {
             name: components["schemas"]["ConnectionName"];
-            /** @description Stays when a connection is saved. */
+            /** @description Cannot be changed. */
             kind: components["schemas"]["InboundConnectionKind"];
             /**
              * Format: uuid
-             * @description Whose documents they become. Null for XDR alone: then the Direct address of each recipient decides.
+             * @description The organization that receives the documents. Null only for XDR: then each recipient's Direct address decides.
              */
             organizationId?: string | null;
             isEnabled?: boolean;
-            /** @description For HL7: what stands in MSH-3, MSH-4 and MSH-6, whole or as name or OID. */
+            /** @description For HL7: the values of MSH-3, MSH-4 and MSH-6, complete or only the name or OID. */
             sendingApplication?: components["schemas"]["PartyName"];
             sendingFacility?: components["schemas"]["PartyName"];
             receivingFacility?: components["schemas"]["PartyName"];
             certificate?: components["schemas"]["ClientCertificateText"];
-            /** @description For XDR: who has to sign the SAML assertion that each request then needs. */
+            /** @description For XDR: the certificate that has to sign the SAML assertion, which each request then needs. */
             assertionCertificate?: components["schemas"]["ClientCertificateText"];
             /**
-             * @description For XDR: neither for whom an assertion is meant, nor how long it holds, how often it is used and who shows it is
-             *     judged. One that leaks lets others in until it ends.
+             * @description For XDR: accepts assertions without checking their audience, lifetime, reuse and holder. A leaked one admits
+             *     others until it expires.
              */
             looseAssertions?: boolean;
             networks?: components["schemas"]["SourceNetwork"][];
-            /** @description The user name of somebody of the organization, who gets what no intake rule assigns. */
+            /** @description User name of a member of the organization, the assignee of documents that match no intake rule. */
             assignedTo?: components["schemas"]["AssigneeName"];
-            /** @description The type of documents that name none. */
+            /** @description Type of documents that do not state one. */
             documentType?: components["schemas"]["DefaultType"];
-            /** @description Whether what comes by it comes from a prescription network. */
+            /** @description Whether documents come from a prescription network. */
             isPrescriptionNetwork?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
         /**
-         * @description What a connection speaks.
+         * @description Protocol of a connection.
          * @enum {string}
          */
         InboundConnectionKind: "Mllp" | "Xdr";
         IntakeCounts: {
             /**
              * Format: int64
-             * @description Exact up to 10,000, unless a search of common words that rarely meet gave up.
+             * @description Exact up to 10,000, unless a search for frequent words that rarely occur together was aborted.
              */
             totalCount: number;
             /** @description There are, or may be, more than `totalCount`. */
@@ -10519,17 +10527,18 @@ export interface components {
             quickViews?: components["schemas"]["QuickViews"] | null;
             /**
              * Format: date-time
-             * @description When the next snoozed message comes back.
+             * @description Time at which the next snoozed message comes back.
              */
             nextWakeAt?: string | null;
             /**
              * Format: int64
-             * @description Messages in whose notes the caller is named since they opened them, whatever the filters; 100 at most.
+             * @description Number of messages with notes that mention the caller and are newer than the caller's last visit, regardless of
+             *     the filters; at most 100.
              */
             mentionCount: number;
             /**
              * Format: uuid
-             * @description The newest of them.
+             * @description The newest of these messages.
              */
             mentionedIn?: string | null;
         };
@@ -10542,10 +10551,7 @@ export interface components {
             sizeInBytes: number;
             isStructured: boolean;
         };
-        /**
-         * @description What the list of the Intake can be narrowed by, but for search words, which may name a patient. Empty lists do not
-         *     filter.
-         */
+        /** @description Filters of the Intake's list, without search words, which may name a patient. Empty lists do not filter. */
         IntakeFilter: {
             /**
              * @description unassigned, mine, urgent or snoozed; all when absent.
@@ -10553,7 +10559,7 @@ export interface components {
              */
             view?: string | null;
             /**
-             * @description `all` for messages that are done too; what is to be done when empty.
+             * @description `all` includes finished messages; empty for open ones.
              * @default []
              */
             statuses?: string[];
@@ -10562,7 +10568,7 @@ export interface components {
             /** @default [] */
             processedTypes?: string[];
             /**
-             * @description Own addresses to which the messages came.
+             * @description Own recipient addresses.
              * @default []
              */
             sources?: string[];
@@ -10571,8 +10577,8 @@ export interface components {
             items: components["schemas"]["IntakeRow"][];
             /**
              * Format: int64
-             * @description Exact up to 10,000. Absent where a search would have to count, for frequent words or behind a cursor:
-             *     `/api/intake/counts` does.
+             * @description Exact up to 10,000. Absent where a search would have to count, for frequent words or after a cursor;
+             *     `/api/intake/counts` has it.
              */
             totalCount?: number | null;
             /** @description There are, or may be, more than `totalCount`. */
@@ -10592,9 +10598,9 @@ export interface components {
             patientName: string;
             patientDoubt?: components["schemas"]["PatientDoubt"] | null;
             documentType: string;
-            /** @description Of what is to be done. */
+            /** @description Only for open messages. */
             proposal: components["schemas"]["RowProposal"];
-            /** @description Given by intake rules. */
+            /** @description Set by intake rules. */
             tags: string[];
             status: string;
             processedType?: string | null;
@@ -10607,36 +10613,36 @@ export interface components {
             origin?: string | null;
             conversion?: string | null;
             attachments2CDA: boolean;
-            /** @description Came within the last hour. */
+            /** @description Arrived within the last hour. */
             recent: boolean;
             isRead: boolean;
             isUrgent: boolean;
             /**
              * Format: date-time
-             * @description A time that is over: it has come back.
+             * @description A time in the past: it has come back.
              */
             snoozedUntil?: string | null;
             assignedTo?: components["schemas"]["PersonView"] | null;
-            /** @description Who has it open at this moment. */
+            /** @description People who have it open now. */
             openedBy: components["schemas"]["Opener"][];
-            /** @description In which of its texts the words of the search stand. */
+            /** @description Texts that contain words of the search. */
             foundIn: string[];
         };
-        /** @description A rule of the organization. */
+        /** @description An intake rule of the organization. */
         IntakeRule: components["schemas"]["IntakeRuleTerms"] & {
             /** Format: uuid */
             id: string;
-            /** @description Shown in the activity of messages: it should not name a patient. */
+            /** @description Shown in the activity of messages, so it should not name a patient. */
             name: string;
             /**
              * Format: int32
-             * @description Beginning with 0.
+             * @description Counted from 0.
              */
             position: number;
             isEnabled: boolean;
-            /** @description No later rule is tried once it has matched. */
+            /** @description If it matches, no later rule is tried. */
             stops: boolean;
-            /** @description Whom it assigns to; of several, the one with the fewest open messages. */
+            /** @description Assigns to one of them, the one with the fewest open messages. */
             people: string[];
             /**
              * Format: int32
@@ -10647,13 +10653,13 @@ export interface components {
         IntakeRuleForm: components["schemas"]["IntakeRuleTerms"] & {
             name: components["schemas"]["IntakeRuleName"];
             isEnabled?: boolean;
-            /** @description No later rule is tried once it has matched. */
+            /** @description If it matches, no later rule is tried. */
             stops?: boolean;
-            /** @description Whom it assigns to; of several, the one with the fewest open messages. At most 50. */
+            /** @description Assigns to one of them, the one with the fewest open messages. At most 50. */
             people?: string[];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -10665,8 +10671,8 @@ export interface components {
         };
         IntakeRuleName: string;
         /**
-         * @description Conditions and actions. Every condition that is given has to hold; where it is a list, one of its members is enough.
-         *     Texts know no case. Without conditions a rule is about every message.
+         * @description Conditions and actions. All given conditions must hold; in a list, one match is enough. Text comparisons ignore
+         *     case. A rule without conditions applies to every message.
          */
         IntakeRuleTerms: {
             /** @default [] */
@@ -10677,7 +10683,7 @@ export interface components {
              */
             senders?: components["schemas"]["Sought"][];
             /**
-             * @description Own addresses or numbers to which it came.
+             * @description Own addresses or numbers that received it.
              * @default []
              */
             recipients?: components["schemas"]["Sought"][];
@@ -10694,27 +10700,27 @@ export interface components {
             /** @default Any */
             patient?: components["schemas"]["PatientIs"];
             /**
-             * @description Names of patients: each word stands in the patient's name.
+             * @description Names of patients: each word occurs in the patient's name.
              * @default []
              */
             patientNames?: components["schemas"]["Sought"][];
             /**
-             * @description Given to the message.
+             * @description Added to the message.
              * @default []
              */
             tags?: components["schemas"]["Tag"][];
             /**
-             * @description Given to documents that have none.
+             * @description Set on documents without one.
              * @default
              */
             documentType?: components["schemas"]["TypeName"];
             /**
-             * @description Only with somebody to whom it is assigned.
+             * @description Only together with an assignee.
              * @default false
              */
             isUrgent?: boolean;
         };
-        /** @description A system outside that is connected to an organization. */
+        /** @description An outside system connected to an organization. */
         Integration: {
             /** Format: uuid */
             id: string;
@@ -10723,12 +10729,12 @@ export interface components {
             isEnabled: boolean;
             /**
              * Format: date-time
-             * @description When it was last used, where that is kept.
+             * @description Time of the last use, if it is recorded.
              */
             lastUsedDate?: string | null;
         };
         /**
-         * @description A way in which systems outside connect to an organization.
+         * @description Kind of connection of outside systems.
          * @enum {string}
          */
         IntegrationId: "ServiceAccounts" | "Webhooks" | "SingleSignOn" | "FaxAccounts";
@@ -10740,10 +10746,10 @@ export interface components {
             id: string;
             name: string;
             subDomain: string;
-            /** @description On the whitelist. What an organization has that is not, does not work. */
+            /** @description Whether it is on the whitelist. Without it, the organization's connection does not work. */
             isAllowed: boolean;
         };
-        /** @description A way in which systems outside connect to organizations. */
+        /** @description A way for outside systems to connect to organizations. */
         IntegrationOverview: {
             id: components["schemas"]["IntegrationId"];
             name: string;
@@ -10752,23 +10758,23 @@ export interface components {
              * @description Organizations that use it, exact up to 10,000.
              */
             organizationCount: number;
-            /** @description Every organization may use it. */
+            /** @description Whether every organization may use it. */
             isOpenToAll: boolean;
             /**
              * Format: int64
-             * @description Organizations that the whitelist names, exact up to 10,000.
+             * @description Number of organizations on the whitelist, exact up to 10,000.
              */
             whitelistedCount: number;
         };
-        /** @description Something that was refused, as often as it came. */
+        /** @description A refused message, with the number of repetitions. */
         InterfaceRefusal: {
             /** Format: uuid */
             id: string;
             kind: components["schemas"]["InboundConnectionKind"];
-            /** @description The connection, if the sender was known by one that is there still. */
+            /** @description The connection, if the sender was recognized and the connection still exists. */
             connectionName?: string | null;
             sourceIp: string;
-            /** @description SHA-256 fingerprint of the certificate that was shown. */
+            /** @description SHA-256 fingerprint of the sender's certificate. */
             certificate: string;
             sendingApplication: string;
             sendingFacility: string;
@@ -10782,7 +10788,7 @@ export interface components {
             /** Format: date-time */
             lastAt: string;
         };
-        /** @description How the organization exports, faxes and files documents. */
+        /** @description Settings for export, fax and filing. */
         Interoperability: {
             /** @default save_as */
             exportMode: components["schemas"]["ExportMode"];
@@ -10791,57 +10797,57 @@ export interface components {
             /** @default single_directory */
             exportDirectoryType: components["schemas"]["ExportDirectoryType"];
             /**
-             * @description A folder for each visit within that of the patient.
+             * @description A folder for each visit within the patient's folder.
              * @default false
              */
             exportVisitDirectory: boolean;
             /**
-             * @description Documents may be processed without a patient and a document type.
+             * @description Whether documents may be processed without a patient and a document type.
              * @default true
              */
             nonPatientExport: boolean;
             /** @default ask */
             gaps: components["schemas"]["Gaps"];
             /**
-             * @description New faxes begin without cover page and message.
+             * @description Whether new faxes begin without cover page and message.
              * @default false
              */
             suppressDefaultFaxCoverSheet: boolean;
             /**
-             * @description Faxes have no page of details about patient and documents.
+             * @description Whether faxes have no page with details about patient and documents.
              * @default false
              */
             suppressFaxMetadataPages: boolean;
             /**
-             * @description What became of a sent message can be downloaded as a PDF.
+             * @description Whether the delivery summary of a sent message can be downloaded as a PDF.
              * @default false
              */
             deliverySummaryEnableDownload: boolean;
             /**
              * Format: int32
-             * @description An assignment of a message of the Intake comes back after so many hours; never when absent.
+             * @description Hours after which an assignment of an Intake message is returned; never if absent.
              * @default null
              */
             returnAssignmentsAfterHours?: number | null;
             /**
-             * @description A patient read from a document is taken over from the known patient who it certainly is, without being asked.
+             * @description Whether a patient read from a document is automatically linked to a certain match.
              * @default false
              */
             linkCertainPatients: boolean;
             /**
-             * @description Whose record numbers are the organization's own: OIDs, or the names that HL7 v2 gives assigning authorities. Where there
-             *     are any, a number of another authority is no record number here.
+             * @description Assigners of the organization's record numbers: OIDs, or HL7 v2 names of assigning authorities. If there are
+             *     any, numbers of other authorities do not count as record numbers here.
              * @default []
              */
             recordNumberAuthorities: components["schemas"]["RecordNumberAuthority"][];
             /**
              * Format: int32
-             * @description Counts the changes. To be sent back with one.
+             * @description Number of changes. Send it back with a change.
              * @default 0
              */
             version: number;
         };
-        /** @description All of them at once. */
+        /** @description The complete settings. */
         InteroperabilityForm: {
             exportMode: components["schemas"]["ExportMode"];
             exportOption: components["schemas"]["ExportOption"];
@@ -10854,14 +10860,14 @@ export interface components {
             deliverySummaryEnableDownload: boolean;
             /**
              * Format: int32
-             * @description From 1 to 720; never when absent.
+             * @description From 1 to 720; absent for never.
              */
             returnAssignmentsAfterHours?: number | null;
             linkCertainPatients?: boolean;
             recordNumberAuthorities?: components["schemas"]["RecordNumberAuthority"][];
             /**
              * Format: int32
-             * @description That of the settings that were changed. A change without the current one is refused.
+             * @description Version of the settings that were changed. A change without the current version is refused.
              */
             version?: number | null;
         };
@@ -10881,15 +10887,15 @@ export interface components {
         };
         IssuedToken: {
             account: components["schemas"]["ServiceAccount"];
-            /** @description Shown this once; only its hash is kept. */
+            /** @description Shown only this once; only its hash is stored. */
             token: components["schemas"]["Secret"];
         };
         /**
-         * @description What became of a row.
+         * @description Outcome of a row.
          * @enum {string}
          */
         ItemStatus: "Waiting" | "Created" | "Exists" | "Failed";
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_AccountView: {
             items: {
                 /** Format: uuid */
@@ -10907,33 +10913,33 @@ export interface components {
                 productId: string;
                 outsideLine: string;
                 hasPassword: boolean;
-                /** @description Where the provider may say that a fax came, so that it is fetched at once: an empty POST suffices. */
+                /** @description URL that the provider may call after receiving a fax, so that it is fetched at once: an empty POST is enough. */
                 callbackUrl?: string | null;
-                /** @description What was wrong when it was used or tested last. */
+                /** @description Problem of the last use or test. */
                 problem?: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was looked for received faxes last.
+                 * @description Time of the last poll for received faxes.
                  */
                 polledAt?: string | null;
                 /** Format: int32 */
                 version: number;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_AddressCheck: {
             items: {
                 address: string;
                 isValid: boolean;
                 message?: string | null;
                 kind: components["schemas"]["DeliveryKind"];
-                /** @description A fax number as people read it. */
+                /** @description A fax number, formatted for people. */
                 displayAddress?: string | null;
-                /** @description A fax number that nobody of the organization has sent to: it has to be confirmed. */
+                /** @description A fax number to which the organization has never sent: it has to be confirmed. */
                 isNew: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_AlternateOid: {
             items: {
                 /** Format: uuid */
@@ -10941,16 +10947,16 @@ export interface components {
                 /** Format: uuid */
                 organizationId: string;
                 value: string;
-                /** @description The one that is used unless another is chosen. */
+                /** @description Whether it is used unless another is chosen. */
                 isDefault: boolean;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_AssignableOrganization: {
             items: {
                 /** Format: uuid */
@@ -10959,16 +10965,16 @@ export interface components {
                 subDomain: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_AuditEventType: {
             items: {
-                /** @description As entries name it. */
+                /** @description Name of the event in entries. */
                 eventType: string;
-                /** @description As people read it. */
+                /** @description Label of the event for people. */
                 label: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_Batch: {
             items: {
                 /** Format: uuid */
@@ -10978,7 +10984,7 @@ export interface components {
                 batchStatus: components["schemas"]["BatchStatus"];
                 /**
                  * Format: int64
-                 * @description Rows of the file.
+                 * @description Number of rows of the file.
                  */
                 total: number;
                 /** Format: int64 */
@@ -10987,7 +10993,7 @@ export interface components {
                 created: number;
                 /**
                  * Format: int64
-                 * @description Were there already.
+                 * @description Number of organizations that already existed.
                  */
                 existing: number;
                 /** Format: int64 */
@@ -10999,7 +11005,7 @@ export interface components {
                 endDate?: string | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_BatchRow: {
             items: {
                 /** Format: uuid */
@@ -11010,10 +11016,10 @@ export interface components {
                 fileCount: number;
                 /**
                  * Format: int32
-                 * @description Files that cannot be used.
+                 * @description Number of unusable files.
                  */
                 refusedCount: number;
-                /** @description Some pages are still being looked at. */
+                /** @description Some pages are still being read. */
                 isReading: boolean;
                 /** Format: int32 */
                 pageCount: number;
@@ -11021,17 +11027,17 @@ export interface components {
                 pagesRead: number;
                 /**
                  * Format: int32
-                 * @description How many documents it is split into.
+                 * @description Number of documents.
                  */
                 documentCount: number;
                 /**
                  * Format: int32
-                 * @description How many of them are in the Intake.
+                 * @description Number of documents in the Intake.
                  */
                 filedCount: number;
                 /**
                  * Format: int32
-                 * @description How many of them could not be made.
+                 * @description Number of failed documents.
                  */
                 failedCount: number;
                 createdBy: components["schemas"]["PersonView"];
@@ -11042,7 +11048,7 @@ export interface components {
                 modifiedDate: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_BulkJob: {
             items: {
                 /** Format: uuid */
@@ -11054,7 +11060,7 @@ export interface components {
                  * @description Messages found so far.
                  */
                 total: number;
-                /** @description All of them are found. */
+                /** @description Whether all of them are found. */
                 isCounted: boolean;
                 /** Format: int64 */
                 done: number;
@@ -11066,34 +11072,34 @@ export interface components {
                 endedOn?: string | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_ChoiceItem: {
             items: {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description Not to be chosen any more; what has it keeps it. */
+                /** @description No longer offered; records that have it keep it. */
                 isRetired: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_Classification: {
             items: {
                 code: string;
                 name: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_CodeGrant: {
             items: {
                 /**
                  * Format: uuid
-                 * @description Of the application.
+                 * @description Id of the application.
                  */
                 id: string;
                 integrationType: components["schemas"]["IntegrationId"];
                 name: string;
-                /** @description Where it is. */
+                /** @description Address of the application. */
                 issuer: string;
                 /** Format: date-time */
                 grantedOn: string;
@@ -11101,7 +11107,7 @@ export interface components {
                 lastUsedOn: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_DemoEmail: {
             items: {
                 /** Format: uuid */
@@ -11113,31 +11119,31 @@ export interface components {
                 sentAt: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_DifferingDocument: {
             items: {
                 /** Format: uuid */
                 attachmentId: string;
                 fileName: string;
                 patient: components["schemas"]["Patient"];
-                /** @description In what it differs from the patient of the message. */
+                /** @description Differences from the patient of the message. */
                 fields: components["schemas"]["PatientDifference"][];
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_DirectoryEntry: {
             items: {
                 /** Format: uuid */
                 id: string;
                 responderType: components["schemas"]["ResponderType"];
-                /** @description By which the network knows the entry: an object identifier. */
+                /** @description Object identifier of the entry in the network. */
                 organizationId: string;
                 homeCommunityId: string;
                 displayName: string;
                 legalName: string;
                 otherNames: string[];
                 parentOrgId: string;
-                /** @description As the organization's purposes of use were when the entry was made. */
+                /** @description The organization's purposes of use at the creation of the entry. */
                 purposeOfUseCodes: string[];
                 address: string;
                 city: string;
@@ -11146,16 +11152,16 @@ export interface components {
                 country: string;
                 isActive: boolean;
                 initiatorOnly: boolean;
-                /** @description Other entries of the organization stand below it. */
+                /** @description Whether it is the parent of other entries of the organization. */
                 isParent: boolean;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_DocumentSourceView: {
             items: {
                 /** Format: uuid */
@@ -11170,7 +11176,7 @@ export interface components {
                 displayName: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_DocumentToReview: {
             items: {
                 /** Format: uuid */
@@ -11187,7 +11193,7 @@ export interface components {
                 uploadedAt: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_Duplicate: {
             items: {
                 /** Format: uuid */
@@ -11201,7 +11207,7 @@ export interface components {
                 createdDate: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_Emergency: {
             items: {
                 /** Format: uuid */
@@ -11209,20 +11215,20 @@ export interface components {
                 name: string;
                 /**
                  * Format: date
-                 * @description The first day on which it is over.
+                 * @description First day after the emergency.
                  */
                 disabledDate?: string | null;
                 organizations: components["schemas"]["EmergencyMember"][];
-                /** @description The disabled date is today or earlier. */
+                /** @description Whether the disabled date is today or earlier. */
                 isDisabled: boolean;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_EmergencyOrganization: {
             items: {
                 /** Format: uuid */
@@ -11231,35 +11237,35 @@ export interface components {
                 name: string;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_EulaBrand: {
             items: {
-                /** @description Of a brand or a reseller; `standard` or `reseller` for those who have none of their own. */
+                /** @description Id of a brand or a reseller; `standard` or `reseller` for those without their own terms. */
                 id: string;
                 name: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_FaxDelivery: {
             items: {
                 /** Format: uuid */
                 deliveryId: string;
-                /** @description The number as people read it. */
+                /** @description The number, formatted for people. */
                 toNumber: string;
                 fromNumber: string;
                 /**
                  * Format: int32
-                 * @description Pages of the fax; 0 until they are made.
+                 * @description Number of pages; 0 until they are rendered.
                  */
                 pages: number;
                 /** Format: int32 */
                 confirmedPages: number;
-                /** @description What goes on now, in words. */
+                /** @description Present activity, in words. */
                 now: string;
                 /** @description Why it waits. */
                 waitsFor?: string | null;
@@ -11269,43 +11275,43 @@ export interface components {
                 cancelProblem?: string | null;
                 /**
                  * Format: uuid
-                 * @description The message of the Intake that answers it, where answers are tracked.
+                 * @description The Intake message that answers it, if answers are tracked.
                  */
                 answerId?: string | null;
-                /** @description Whether the caller may decide to send it again. */
+                /** @description Whether the caller may send it again. */
                 canSendAgain: boolean;
                 /** @description Whether the caller may cancel it. */
                 canCancel: boolean;
                 attempts: components["schemas"]["FaxAttempt"][];
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_FaxProvider: {
             items: {
                 provider: components["schemas"]["ProviderKind"];
                 name: string;
                 /** @description The organization has an account there. */
                 isConfigured: boolean;
-                /** @description Only operators set it up. */
+                /** @description Only operators can set it up. */
                 isForOperators: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_Found: {
             items: {
                 /**
                  * Format: uuid
-                 * @description None for a workflow that works on no message.
+                 * @description None for a workflow without a message.
                  */
                 messageId?: string | null;
                 /**
                  * Format: uuid
-                 * @description The workflow that sends or received the message, or the one that was asked for.
+                 * @description The workflow that sent or received the message, or the requested one.
                  */
                 workflowId?: string | null;
                 /**
                  * Format: uuid
-                 * @description None for a workflow of the platform.
+                 * @description None for workflows of the platform.
                  */
                 organizationId?: string | null;
                 organizationName?: string | null;
@@ -11318,7 +11324,7 @@ export interface components {
                 workflows: components["schemas"]["FoundWorkflow"][];
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_Integration: {
             items: {
                 /** Format: uuid */
@@ -11328,12 +11334,12 @@ export interface components {
                 isEnabled: boolean;
                 /**
                  * Format: date-time
-                 * @description When it was last used, where that is kept.
+                 * @description Time of the last use, if it is recorded.
                  */
                 lastUsedDate?: string | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_IntegrationOverview: {
             items: {
                 id: components["schemas"]["IntegrationId"];
@@ -11343,21 +11349,21 @@ export interface components {
                  * @description Organizations that use it, exact up to 10,000.
                  */
                 organizationCount: number;
-                /** @description Every organization may use it. */
+                /** @description Whether every organization may use it. */
                 isOpenToAll: boolean;
                 /**
                  * Format: int64
-                 * @description Organizations that the whitelist names, exact up to 10,000.
+                 * @description Number of organizations on the whitelist, exact up to 10,000.
                  */
                 whitelistedCount: number;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_KnownPatient: {
             items: {
                 /**
                  * Format: uuid
-                 * @description Null for one whom only messages name that are not in the index yet.
+                 * @description Null for a patient in messages that are not in the index yet.
                  */
                 id?: string | null;
                 patient: components["schemas"]["Patient"];
@@ -11368,51 +11374,51 @@ export interface components {
                 messageCount: number;
                 /** Format: date-time */
                 lastDate: string;
-                /** @description Of what different values were said, though a person has but one. */
+                /** @description Fields with different values of which a person has only one. */
                 contradictions: components["schemas"]["PatientMatchField"][];
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_LaneView: {
             items: {
                 /** @description Receiving, Delivering, Notices, Conversion, Reading, Anonymous, Webhooks or Chores. */
                 lane: string;
                 /**
                  * Format: int64
-                 * @description Steps that a worker of any node runs.
+                 * @description Number of steps that run on any node.
                  */
                 busy: number;
                 /**
                  * Format: int64
-                 * @description Steps that are due and have no worker yet.
+                 * @description Number of due steps without a worker.
                  */
                 waiting: number;
                 /**
                  * Format: date-time
-                 * @description Since when the oldest of them has waited.
+                 * @description Time since which the oldest of them has waited.
                  */
                 oldest?: string | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_LicensedApp: {
             items: {
                 name: string;
-                /** @description Under which it is licensed, as operators chose them for it. */
+                /** @description Its licence types, chosen by operators. */
                 licenseTypes: string[];
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_LookedUp: {
             items: {
                 address: string;
-                /** @description There is a certificate to encrypt to that the organization trusts. */
+                /** @description The organization trusts a certificate for encrypting to it. */
                 isFound: boolean;
-                /** @description The fax number that the directory has for an address that was not found, where the caller can send faxes. */
+                /** @description The directory's fax number for an address that was not found, if the caller can send faxes. */
                 faxNumber?: string | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_NamedItem: {
             items: {
                 /** Format: uuid */
@@ -11420,7 +11426,7 @@ export interface components {
                 name: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_NpiResult: {
             items: {
                 number: string;
@@ -11428,25 +11434,25 @@ export interface components {
                 addresses: components["schemas"]["NpiAddress"][];
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_ObjectIdDecodeResult: {
             items: {
                 objectId: string;
                 /**
                  * Format: uuid
-                 * @description The key of the record in the database; null when there is none.
+                 * @description The key of the record in the database; null if not found.
                  */
                 dbEntityId?: string | null;
                 /** @description Message, Workflow, Attachment, Organization or User */
                 entity?: string | null;
                 /**
                  * Format: uuid
-                 * @description Null for what is no identifier.
+                 * @description Null if the text is not an identifier.
                  */
                 uuid?: string | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_ObjectIdSearchResult: {
             items: {
                 objectId: string;
@@ -11456,7 +11462,7 @@ export interface components {
                 workflowId?: string | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_OpenUpgradeRequest: {
             items: {
                 /** Format: uuid */
@@ -11469,7 +11475,7 @@ export interface components {
                 requestedDate: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_OrganizationAdmin: {
             items: {
                 /** Format: uuid */
@@ -11477,17 +11483,17 @@ export interface components {
                 userName: string;
                 fullName: string;
                 email: string;
-                /** @description Keeps out of this organization, or of all. */
+                /** @description Whether the account is disabled in this organization, or in all. */
                 isDisabled: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_OrganizationDevice: {
             items: {
                 /** Format: uuid */
                 id: string;
                 userName: string;
-                /** @description What the browser says of itself. */
+                /** @description The browser's description of itself. */
                 device: string;
                 ipAddress: string;
                 /** Format: date-time */
@@ -11497,19 +11503,19 @@ export interface components {
                 isSignedIn: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_OrganizationToActivate: {
             items: {
                 /** Format: uuid */
                 organizationId: string;
                 organizationName: string;
-                /** @description The domain to submit to the address book. */
+                /** @description The domain for the address book. */
                 directDomain: string;
                 /** Format: date-time */
                 idProofedDate: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_OwnSession: {
             items: {
                 /** Format: uuid */
@@ -11520,11 +11526,11 @@ export interface components {
                 lastUsedAt: string;
                 sourceIp: string;
                 userAgent: string;
-                /** @description The one that asks. */
+                /** @description Whether it is the caller's current session. */
                 isCurrent: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_PatientEvent: {
             items: {
                 /** Format: uuid */
@@ -11540,26 +11546,26 @@ export interface components {
                 canUndo: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_PatientMatch: {
             items: {
                 patient: components["schemas"]["Patient"];
                 certainty: components["schemas"]["PatientMatchCertainty"];
                 /**
                  * Format: int32
-                 * @description How many of a hundred such pairs are of one person, as estimated; at most 99.
+                 * @description Estimated percentage of such pairs that are one person; at most 99.
                  */
                 percent: number;
-                /** @description What was compared. What one side does not say is not among it. */
+                /** @description Compared fields. A field with a missing value is not included. */
                 fields: components["schemas"]["PatientMatchDetail"][];
                 /**
                  * Format: date-time
-                 * @description When the patient was named last.
+                 * @description Date of the patient's latest message.
                  */
                 lastDate: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_PurposeOfUse: {
             items: {
                 code: string;
@@ -11568,7 +11574,7 @@ export interface components {
                 isRetired: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_ReportOrganization: {
             items: {
                 /** Format: uuid */
@@ -11576,33 +11582,33 @@ export interface components {
                 name: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_Reseller: {
             items: {
                 /** Format: uuid */
                 id: string;
                 name: string;
                 type: components["schemas"]["ResellerKind"];
-                /** @description Its customers accept its terms in place of the standard ones. */
+                /** @description Whether its customers accept its terms instead of the standard ones. */
                 bypassTerms: boolean;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_SavedFilter: {
             items: {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description Everybody in the organization sees it. */
+                /** @description Visible to everybody in the organization. */
                 isShared: boolean;
-                /** @description Who made it. */
+                /** @description Name of the person who created it. */
                 owner: string;
-                /** @description The caller may change and remove it. */
+                /** @description Whether the caller may change and remove it. */
                 isChangeable: boolean;
                 filter: components["schemas"]["IntakeFilter"];
                 /**
@@ -11612,25 +11618,25 @@ export interface components {
                 version: number;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_ServiceAccount: {
             items: {
                 /** Format: uuid */
                 id: string;
-                /** @description What the organization calls it; empty for a network. */
+                /** @description Name given by the organization; empty for a network. */
                 name: string;
                 clientId: string;
                 serviceAccountEnabled: boolean;
-                /** @description Addresses and networks from which it may be used. From nowhere, while there is none. */
+                /** @description Addresses and networks from which it may be used. While empty, it cannot be used. */
                 clientIpAddresses: string[];
                 /**
                  * Format: int32
-                 * @description How many addresses may be entered.
+                 * @description Maximum number of addresses.
                  */
                 allowedAddressCount: number;
                 /**
                  * Format: int32
-                 * @description To be sent back with a change.
+                 * @description Send it back with a change.
                  */
                 version: number;
                 /** Format: date-time */
@@ -11642,17 +11648,17 @@ export interface components {
                 lastUsedFrom?: string | null;
                 /**
                  * Format: date-time
-                 * @description The token was shown while the account was disabled, or from an address that is not allowed.
+                 * @description Whether the token was used while the account was disabled, or from an address that is not allowed.
                  */
                 lastRefusedDate?: string | null;
                 lastRefusedFrom?: string | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_String: {
             items: string[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_SubscriptionPlan: {
             items: {
                 /**
@@ -11663,26 +11669,26 @@ export interface components {
                 name: string;
                 /**
                  * Format: int32
-                 * @description -1 for any number
+                 * @description -1 for no limit
                  */
                 allowedUsers: number;
                 allowedUsersDescription: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_SyncResult: {
             items: {
                 oid: string;
                 outcome: components["schemas"]["SyncOutcome"];
-                /** @description What the directory calls it. */
+                /** @description Name in the directory. */
                 displayName: string;
                 entry?: components["schemas"]["DirectoryEntry"] | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_SystemAlert: {
             items: {
-                /** @description What it is about; the same for as long as it lasts. */
+                /** @description Key of the alert; constant while it lasts. */
                 id: string;
                 /**
                  * Format: date-time
@@ -11691,61 +11697,61 @@ export interface components {
                 createdAt: string;
                 name: string;
                 status: components["schemas"]["AlertStatus"];
-                /** @description What to do. */
+                /** @description Advice: the next step. */
                 advice: string;
-                /** @description The page of the service that watches the installation, where there is one. */
+                /** @description Its page at the monitoring service, if there is one. */
                 dataDogLink?: string | null;
                 acknowledgement?: components["schemas"]["Acknowledgement"] | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_Task: {
             items: {
                 /** Format: uuid */
                 id: string;
                 type: components["schemas"]["TaskType"];
-                /** @description What it is about. */
+                /** @description Its content, in words. */
                 content: string;
                 /** Format: date-time */
                 date: string;
-                /** @description Where its files are, once they are made. */
+                /** @description URL of its files, once they are ready. */
                 href?: string | null;
                 worker: components["schemas"]["WorkerState"];
                 result: components["schemas"]["ExportResult"];
-                /** @description How far it is, or what went wrong. */
+                /** @description Progress, or the problem. */
                 message: string;
                 form: components["schemas"]["ExportForm"];
                 state: components["schemas"]["ExportState"];
-                /** @description Its files lie in folders of patients. */
+                /** @description Its files are in folders by patient. */
                 hasFolders: boolean;
                 /** Format: int32 */
                 messageCount: number;
                 /**
                  * Format: int32
-                 * @description Those that are made, and those with which it was not possible.
+                 * @description Messages that are done, successfully or not.
                  */
                 messagesDone: number;
                 /** Format: int32 */
                 fileCount: number;
                 /**
                  * Format: int32
-                 * @description Messages that are left out, or lack a file.
+                 * @description Messages that are omitted or lack a file.
                  */
                 problemCount: number;
                 /**
                  * Format: int32
-                 * @description Messages whose files are made, but which could not be filed.
+                 * @description Messages that were exported, but could not be filed.
                  */
                 unfiledCount: number;
                 /** Format: int64 */
                 sizeInBytes: number;
-                /** @description What the download is called; the ending of a single file is its own. */
+                /** @description Name of the download; a single file has its own extension. */
                 fileName: string;
                 /** Format: date-time */
                 expirationDate: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_UserDocumentSource: {
             items: {
                 /** Format: uuid */
@@ -11764,7 +11770,7 @@ export interface components {
                 isAssigned: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_UserOrganization: {
             items: {
                 /** Format: uuid */
@@ -11772,11 +11778,11 @@ export interface components {
                 name: string;
                 role: components["schemas"]["RoleName"];
                 primaryJobFunction: string;
-                /** @description May open restricted documents of the organization. */
+                /** @description Whether they may open restricted documents of the organization. */
                 mayOpenRestricted: boolean;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_UserRule: {
             items: {
                 /** Format: uuid */
@@ -11786,7 +11792,7 @@ export interface components {
                 name: string;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_UserSession: {
             items: {
                 /** Format: uuid */
@@ -11801,7 +11807,7 @@ export interface components {
                 organizationName?: string | null;
             }[];
         };
-        /** @description A list without more pages. */
+        /** @description A complete list. */
         Items_WorkflowRetry: {
             items: {
                 /** Format: uuid */
@@ -11812,12 +11818,12 @@ export interface components {
                 total: number;
                 /**
                  * Format: int32
-                 * @description Steps that were looked at.
+                 * @description Number of steps tried so far.
                  */
                 done: number;
                 /**
                  * Format: int32
-                 * @description Those of them that run again; the others had ended well or were running.
+                 * @description Those that run again; the others had completed or were running.
                  */
                 retried: number;
                 status: components["schemas"]["RetryStatus"];
@@ -11829,7 +11835,7 @@ export interface components {
             }[];
         };
         /**
-         * @description How far a job is.
+         * @description State of a job.
          * @enum {string}
          */
         JobState: "Running" | "Done" | "Stopped" | "Failed";
@@ -11842,7 +11848,7 @@ export interface components {
         KnownPatient: {
             /**
              * Format: uuid
-             * @description Null for one whom only messages name that are not in the index yet.
+             * @description Null for a patient in messages that are not in the index yet.
              */
             id?: string | null;
             patient: components["schemas"]["Patient"];
@@ -11853,32 +11859,32 @@ export interface components {
             messageCount: number;
             /** Format: date-time */
             lastDate: string;
-            /** @description Of what different values were said, though a person has but one. */
+            /** @description Fields with different values of which a person has only one. */
             contradictions: components["schemas"]["PatientMatchField"][];
         };
-        /** @description A kind of work with workers of its own. */
+        /** @description A kind of work with its own workers. */
         LaneView: {
             /** @description Receiving, Delivering, Notices, Conversion, Reading, Anonymous, Webhooks or Chores. */
             lane: string;
             /**
              * Format: int64
-             * @description Steps that a worker of any node runs.
+             * @description Number of steps that run on any node.
              */
             busy: number;
             /**
              * Format: int64
-             * @description Steps that are due and have no worker yet.
+             * @description Number of due steps without a worker.
              */
             waiting: number;
             /**
              * Format: date-time
-             * @description Since when the oldest of them has waited.
+             * @description Time since which the oldest of them has waited.
              */
             oldest?: string | null;
         };
         LastName: string;
         LicenceIssueForm: {
-            /** @description Whom the licences are for. */
+            /** @description Request for licences. */
             name: components["schemas"]["RequiredLine"];
             email: components["schemas"]["EmailAddress"];
             internalproductname: components["schemas"]["RequiredLine"];
@@ -11897,24 +11903,24 @@ export interface components {
              * @description The organization.
              */
             company: string;
-            /** @description The licences belong to the plan of the organization, not to one application. */
+            /** @description Whether the licences are for the organization's plan, not for an application. */
             licensedPlan?: boolean;
             applicationname?: components["schemas"]["Line"] | null;
             licenseType?: components["schemas"]["Line"] | null;
-            /** @description Licences are issued once for a reference. */
+            /** @description Licences are issued once per reference. */
             reference: components["schemas"]["LicenceReference"];
             connectorId?: components["schemas"]["ConnectorFingerprint"] | null;
             connectorName?: components["schemas"]["Line"] | null;
         };
         LicenceReference: string;
-        /** @description A licence that was issued. */
+        /** @description An issued licence. */
         License: {
             /** Format: uuid */
             Id: string;
             LicenseKey: string;
             LicenseType: string;
             Organization: string;
-            /** @description The fingerprint of the connector that alone may use it; empty for any. */
+            /** @description The fingerprint of the only connector that may use it; empty for any. */
             ConnectorId: string;
             ConnectorName: string;
             /** Format: date-time */
@@ -11930,41 +11936,41 @@ export interface components {
              */
             Count: number;
         };
-        /** @description An application that licences are issued for. */
+        /** @description An application that can be licensed. */
         LicensedApp: {
             name: string;
-            /** @description Under which it is licensed, as operators chose them for it. */
+            /** @description Its licence types, chosen by operators. */
             licenseTypes: string[];
         };
         /**
-         * @description Why two messages seem to be the same, the surest first.
+         * @description Why two messages seem to be the same, most certain first.
          * @enum {string}
          */
         Likeness: "SameFile" | "SameFax" | "SamePatientAndDate";
         Line: string;
         LinkRequest: {
-            /** @description From the fragment of the link. */
+            /** @description The token from the fragment of the link. */
             token?: components["schemas"]["Secret"];
         };
         LinkState: {
             purpose: components["schemas"]["Purpose"];
             userName: string;
-            /** @description The fewest characters of the password. */
+            /** @description Minimum length of the password, in characters. */
             shortest: number;
         };
         ListEntry: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Empty where no other system knows it by a code. */
+            /** @description Empty if other systems have no code for it. */
             code: string;
-            /** @description No longer offered; what has it keeps it. */
+            /** @description No longer offered; records that have it keep it. */
             isRetired: boolean;
             /** @description The licence types of an application; null for entries of other lists. */
             licenseTypeIds?: string[] | null;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -11973,17 +11979,17 @@ export interface components {
             code?: components["schemas"]["EntryCode"] | null;
             isRetired?: boolean;
             /**
-             * @description Of an application: the entries of the list of licence types that it is licensed under. Null keeps those that it has,
-             *     and gives a new one all that are offered.
+             * @description For applications: the entries of the list of licence types that it can be licensed under. Null keeps the
+             *     present ones, and gives a new application all offered ones.
              */
             licenseTypeIds?: string[] | null;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
-        /** @description What to list. Empty lists do not filter. */
+        /** @description Filter, order and page of the list. Empty lists do not filter. */
         ListRequest: {
             /**
              * Format: int64
@@ -11998,12 +12004,12 @@ export interface components {
              */
             pageSize?: number | null;
             /**
-             * @description Goes on behind the page that answered with it, beyond row 10,000.
+             * @description Cursor from an earlier page, for rows beyond 10,000.
              * @default null
              */
             cursor?: string | null;
             /**
-             * @description createdDate, fromAddress or status. Subject and patient are sealed and have no order.
+             * @description createdDate, fromAddress or status. Subject and patient are sealed and cannot be sorted.
              * @default null
              */
             orderBy?: string | null;
@@ -12017,7 +12023,7 @@ export interface components {
             /** @default null */
             endDate?: components["schemas"]["DayOrMoment"] | null;
             /**
-             * @description Ids of intake rules, any of which was applied.
+             * @description Ids of intake rules; matches messages to which any of them was applied.
              * @default []
              */
             rules?: string[];
@@ -12032,12 +12038,12 @@ export interface components {
             /** @default false */
             isUrgent?: boolean;
             /**
-             * @description Only what is snoozed at this moment, whenever it came.
+             * @description Only messages that are snoozed now, regardless of the dates.
              * @default false
              */
             isSnoozed?: boolean;
             /**
-             * @description Leaves out what is snoozed at this moment.
+             * @description Excludes messages that are snoozed now.
              * @default false
              */
             hidesSnoozed?: boolean;
@@ -12046,7 +12052,7 @@ export interface components {
             /** @default [] */
             processedTypes?: string[];
             /**
-             * @description Own addresses to which the messages came.
+             * @description Own addresses that received the messages.
              * @default []
              */
             sources?: string[];
@@ -12057,7 +12063,7 @@ export interface components {
             name: string;
             open: number;
             total: number;
-            /** @description Of the total, kept for addresses from which somebody showed who they are. */
+            /** @description Of the total, reserved for addresses with a recent sign-in or a valid token. */
             reserve: number;
             /**
              * Format: int64
@@ -12077,9 +12083,9 @@ export interface components {
         LoincCode: string;
         LookedUp: {
             address: string;
-            /** @description There is a certificate to encrypt to that the organization trusts. */
+            /** @description The organization trusts a certificate for encrypting to it. */
             isFound: boolean;
-            /** @description The fax number that the directory has for an address that was not found, where the caller can send faxes. */
+            /** @description The directory's fax number for an address that was not found, if the caller can send faxes. */
             faxNumber?: string | null;
         };
         /** @description One sentence for the user. */
@@ -12087,14 +12093,14 @@ export interface components {
             message: string;
         };
         MessageCounts: {
-            /** @description What is received, by channel. */
+            /** @description Received messages, by channel. */
             inboundMessages: components["schemas"]["MessagingHealthChannel"][];
-            /** @description What is sent, by channel. */
+            /** @description Sent messages, by channel. */
             outboundMessages: components["schemas"]["MessagingHealthChannel"][];
-            /** @description What became of documents at their recipients. */
+            /** @description Outcome of documents at their recipients. */
             results: components["schemas"]["MessagingHealthChannel"][];
         };
-        /** @description Something that happened to a message. */
+        /** @description An event of a message. */
         MessageEvent: {
             /** Format: uuid */
             id: string;
@@ -12108,15 +12114,15 @@ export interface components {
             sourceType?: components["schemas"]["SourceType"] | null;
             fromAddress: string;
             toAddress: string;
-            /** @description Empty when the message was deleted. */
+            /** @description Empty if the message was deleted. */
             subject: string;
             isDeleted: boolean;
-            /** @description Who did it; empty for the product itself and for other systems. */
+            /** @description The person who did it; empty for the product itself and for other systems. */
             userName: string;
         };
         MessageNames: {
             subject: string;
-            /** @description In the order in which they stand in the message. */
+            /** @description In the order of the message. */
             files: string[];
         };
         /** @description Options of a fax. */
@@ -12138,10 +12144,10 @@ export interface components {
             start: string;
             /** Format: date-time */
             end: string;
-            /** @description One for each event type that was asked for. */
+            /** @description One for each requested event type. */
             items: components["schemas"]["EventCount"][];
         };
-        /** @description A whole message. */
+        /** @description A complete message. */
         MessageView: {
             /** Format: uuid */
             id: string;
@@ -12170,7 +12176,7 @@ export interface components {
             isUrgent: boolean;
             /**
              * Format: date-time
-             * @description A time that is over: it has come back.
+             * @description A time in the past: it has come back.
              */
             snoozedUntil?: string | null;
             isProcessed: boolean;
@@ -12189,26 +12195,26 @@ export interface components {
             attachments: components["schemas"]["AttachmentView"][];
             patient?: components["schemas"]["Patient"] | null;
             patientDoubt?: components["schemas"]["PatientDoubt"] | null;
-            /** @description With a doubt: the patients whom the documents and their sender name, the sender's first. */
+            /** @description With a doubt: the patients named by the documents and their sender, the sender's first. */
             namedPatients: components["schemas"]["Patient"][];
-            /** @description null (original), Pdf or Cda. */
+            /** @description Null (original), Pdf or Cda. */
             conversion?: string | null;
             attachments2PDF: boolean;
             attachments2CDA: boolean;
             properties: components["schemas"]["MessageProperties"];
-            /** @description The number from which fax recipients get it; none: the sender's only one. */
+            /** @description Our number from which fax recipients are called; null: the sender's only one. */
             fromFaxNumber?: string | null;
             fax?: components["schemas"]["FaxReceived"] | null;
             conversation?: components["schemas"]["Conversation"] | null;
             isReadyForDeliverySummary: boolean;
-            /** @description The name of the status; a draft is `Saved`. */
+            /** @description Name of the status; a draft is `Saved`. */
             status: string;
             processedType?: string | null;
             sourceType: components["schemas"]["SourceType"];
             messageIdHeader?: string | null;
             assignedTo?: components["schemas"]["PersonView"] | null;
             heldBy?: components["schemas"]["PersonView"] | null;
-            /** @description What colleagues wrote about it, the oldest first. */
+            /** @description Notes of colleagues, oldest first. */
             notes: components["schemas"]["NoteView"][];
             sentBy?: components["schemas"]["PersonView"] | null;
             /** Format: uuid */
@@ -12217,7 +12223,7 @@ export interface components {
             version: number;
             /**
              * Format: int32
-             * @description Number of changes of the patient; the next change must name it.
+             * @description Number of changes of the patient, to be sent back with the next change.
              */
             patientVersion: number;
             deliveries: components["schemas"]["DeliveryView"][];
@@ -12229,26 +12235,26 @@ export interface components {
             /** Format: uuid */
             nextId?: string | null;
         };
-        /** @description Messages within a stretch of time. */
+        /** @description Messages within a period. */
         MessagesAt: {
             /**
              * Format: date-time
-             * @description When it begins.
+             * @description Start of the period.
              */
             date: string;
             /**
              * Format: int64
-             * @description Mails and faxes that were opened.
+             * @description Number of mails and faxes opened.
              */
             received: number;
             /**
              * Format: int64
-             * @description Transfers to recipients that ended well.
+             * @description Number of completed transfers to recipients.
              */
             sent: number;
             /**
              * Format: int64
-             * @description Attempts that did not succeed.
+             * @description Number of failed attempts.
              */
             failed: number;
         };
@@ -12256,31 +12262,31 @@ export interface components {
         MessagingHealth: {
             /**
              * Format: int64
-             * @description Workflow steps that are due and not picked up by a worker.
+             * @description Number of due workflow steps that no worker has picked up.
              */
             waitingSteps: number;
             /**
              * Format: date-time
-             * @description When the oldest of them was due.
+             * @description Time at which the oldest of them was due.
              */
             oldestWaitingDate?: string | null;
-            /** @description The oldest has been due for longer than usual. */
+            /** @description Whether the oldest has waited longer than normal. */
             isBehind: boolean;
             /**
              * Format: int64
-             * @description Failed steps that will be retried.
+             * @description Number of failed steps that will be retried.
              */
             retriedSteps: number;
             /**
              * Format: int64
-             * @description Received mails that have not been processed.
+             * @description Number of received mails that have not been processed.
              */
             unopenedMails: number;
             /** Format: date-time */
             oldestUnopenedDate?: string | null;
             /**
              * Format: int64
-             * @description Workflows that have failed for good.
+             * @description Number of permanently failed workflows.
              */
             failedWorkflows: number;
             /**
@@ -12300,7 +12306,7 @@ export interface components {
             deliveries: number;
             /**
              * Format: int64
-             * @description Unread messages in the Intake of all organizations.
+             * @description Number of unread messages in the Intake of all organizations.
              */
             unreadMessages: number;
             /** Format: int64 */
@@ -12316,13 +12322,13 @@ export interface components {
             failure: number;
             /**
              * Format: int64
-             * @description Neither yet, or unknown.
+             * @description Neither of these yet, or unknown.
              */
             other: number;
             /** Format: int64 */
             total: number;
             state: components["schemas"]["ChannelState"];
-            /** @description The oldest day first. */
+            /** @description Oldest day first. */
             dailyStats: components["schemas"]["ChannelDay"][];
         };
         MetaRequest: {
@@ -12354,7 +12360,7 @@ export interface components {
             createDate?: string | null;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -12368,18 +12374,18 @@ export interface components {
         };
         NetworkFeature: {
             name: string;
-            /** @description Never of a feature whose parent is not. */
+            /** @description Always false if the parent is off. */
             isEnabled: boolean;
             childNetworkFeatures: components["schemas"]["NetworkFeature"][];
         };
         NetworkFeatureForm: {
             name: components["schemas"]["NetworkFeatureName"];
-            /** @description The feature that it belongs to, and without which it is off. */
+            /** @description The parent feature; while that is off, this one is off. */
             parent?: string | null;
             isEnabled?: boolean;
         };
         /**
-         * @description What a network can switch for its members.
+         * @description A feature that a network can switch for its members.
          * @enum {string}
          */
         NetworkFeatureName: "SingleSignOn" | "Referrals";
@@ -12390,13 +12396,13 @@ export interface components {
             name: components["schemas"]["NetworkName"];
             /**
              * Format: int32
-             * @description The version that was read: what somebody else saved since then is not written over. Not asked for when creating.
+             * @description The version that was read, so that changes by others are not overwritten. Not needed when creating.
              */
             version?: number | null;
         };
         /** @description A network with many connections or refusals. */
         NetworkHealth: {
-            /** @description Such as `192.0.2.0/24`. */
+            /** @description For example `192.0.2.0/24`. */
             network: string;
             open: number;
             /** Format: int64 */
@@ -12411,7 +12417,7 @@ export interface components {
             city: string;
             state: string;
             isActivated: boolean;
-            /** @description Its people can sign in. */
+            /** @description Whether its users can sign in. */
             loginEnabled: boolean;
         };
         NetworkOverview: components["schemas"]["Network"] & {
@@ -12436,19 +12442,19 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description web, smtp, dns and worker */
+            /** @description Some of web, smtp, dns and worker. */
             roles: string[];
             version: string;
             /** Format: date-time */
             startedDate: string;
             /** Format: date-time */
             seenDate: string;
-            /** @description It was seen within the last minute. */
+            /** @description Whether it was seen within the last minute. */
             isAtWork: boolean;
         };
         NoteForm: {
             text: components["schemas"]["NoteText"];
-            /** @description Colleagues who are told by e-mail that they are named, at most 20. */
+            /** @description Colleagues who are notified by e-mail that they are mentioned, at most 20. */
             mentioned?: string[];
         };
         NoteText: string;
@@ -12485,7 +12491,7 @@ export interface components {
             /** @description `A` for active */
             status: string;
         };
-        /** @description What a registry knows about one NPI. */
+        /** @description Entry of an NPI in a registry. */
         NpiResult: {
             number: string;
             basic: components["schemas"]["NpiBasic"];
@@ -12494,7 +12500,7 @@ export interface components {
         ODataAttachment: {
             /** Format: int64 */
             MailAttachmentId: number;
-            /** @description Always null: a name may be that of a patient. */
+            /** @description Always null: a name may be a patient's. */
             Name?: string | null;
             MimeType: string;
             /** Format: int64 */
@@ -12504,7 +12510,7 @@ export interface components {
         ODataConversion: {
             /** Format: int64 */
             MailAttachmentId: number;
-            /** @description Always null: a name may be that of a patient. */
+            /** @description Always null: a name may be a patient's. */
             DocumentName?: string | null;
             DocumentExtension: string;
             /** Format: int64 */
@@ -12532,14 +12538,14 @@ export interface components {
             MailMessageId: number;
             /**
              * Format: uuid
-             * @description Under which the organization has it.
+             * @description Id of the message in the organization.
              */
             MessageId: string;
             /** Format: uuid */
             OrganizationId: string;
             Sender: string;
             MailTo: string;
-            /** @description Release for what was sent; Direct, Fax, Upload or Triage for what came. */
+            /** @description Release for sent messages; Direct, Fax, Upload or Triage for received ones. */
             Origin: string;
             /** Format: uuid */
             WorkflowId?: string | null;
@@ -12552,26 +12558,26 @@ export interface components {
             IsDraft: boolean;
             /**
              * Format: date-time
-             * @description When it was written.
+             * @description Time of writing.
              */
             CreatedDate: string;
             /** Format: date-time */
             SystemReceivedDate: string;
             HispMessageId?: string | null;
-            /** @description Always null: it is the id that a network gives which this installation is not part of. */
+            /** @description Always null: the id belongs to a network that this installation is not part of. */
             SurescriptsDocumentMessageId?: string | null;
         };
         /** @description Rows of an entity set. */
         ODataRows_ODataAttachment: {
             /**
              * Format: int64
-             * @description Where it was asked for; exact up to 10,000.
+             * @description Only if requested; exact up to 10,000.
              */
             "@odata.count"?: number | null;
             value: {
                 /** Format: int64 */
                 MailAttachmentId: number;
-                /** @description Always null: a name may be that of a patient. */
+                /** @description Always null: a name may be a patient's. */
                 Name?: string | null;
                 MimeType: string;
                 /** Format: int64 */
@@ -12583,13 +12589,13 @@ export interface components {
         ODataRows_ODataConversion: {
             /**
              * Format: int64
-             * @description Where it was asked for; exact up to 10,000.
+             * @description Only if requested; exact up to 10,000.
              */
             "@odata.count"?: number | null;
             value: {
                 /** Format: int64 */
                 MailAttachmentId: number;
-                /** @description Always null: a name may be that of a patient. */
+                /** @description Always null: a name may be a patient's. */
                 DocumentName?: string | null;
                 DocumentExtension: string;
                 /** Format: int64 */
@@ -12607,7 +12613,7 @@ export interface components {
         ODataRows_ODataEvent: {
             /**
              * Format: int64
-             * @description Where it was asked for; exact up to 10,000.
+             * @description Only if requested; exact up to 10,000.
              */
             "@odata.count"?: number | null;
             value: {
@@ -12625,7 +12631,7 @@ export interface components {
         ODataRows_ODataMessage: {
             /**
              * Format: int64
-             * @description Where it was asked for; exact up to 10,000.
+             * @description Only if requested; exact up to 10,000.
              */
             "@odata.count"?: number | null;
             value: {
@@ -12633,14 +12639,14 @@ export interface components {
                 MailMessageId: number;
                 /**
                  * Format: uuid
-                 * @description Under which the organization has it.
+                 * @description Id of the message in the organization.
                  */
                 MessageId: string;
                 /** Format: uuid */
                 OrganizationId: string;
                 Sender: string;
                 MailTo: string;
-                /** @description Release for what was sent; Direct, Fax, Upload or Triage for what came. */
+                /** @description Release for sent messages; Direct, Fax, Upload or Triage for received ones. */
                 Origin: string;
                 /** Format: uuid */
                 WorkflowId?: string | null;
@@ -12653,34 +12659,34 @@ export interface components {
                 IsDraft: boolean;
                 /**
                  * Format: date-time
-                 * @description When it was written.
+                 * @description Time of writing.
                  */
                 CreatedDate: string;
                 /** Format: date-time */
                 SystemReceivedDate: string;
                 HispMessageId?: string | null;
-                /** @description Always null: it is the id that a network gives which this installation is not part of. */
+                /** @description Always null: the id belongs to a network that this installation is not part of. */
                 SurescriptsDocumentMessageId?: string | null;
             }[];
         };
-        /** @description What is behind an identifier. */
+        /** @description The record of an identifier. */
         ObjectIdDecodeResult: {
             objectId: string;
             /**
              * Format: uuid
-             * @description The key of the record in the database; null when there is none.
+             * @description The key of the record in the database; null if not found.
              */
             dbEntityId?: string | null;
             /** @description Message, Workflow, Attachment, Organization or User */
             entity?: string | null;
             /**
              * Format: uuid
-             * @description Null for what is no identifier.
+             * @description Null if the text is not an identifier.
              */
             uuid?: string | null;
         };
         ObjectIdList: string[];
-        /** @description The message and the workflow of an identifier; both null when there are none. */
+        /** @description The message and the workflow of an identifier; both null if not found. */
         ObjectIdSearchResult: {
             objectId: string;
             /** Format: uuid */
@@ -12704,6 +12710,7 @@ export interface components {
             /** Format: date-time */
             requestedDate: string;
         };
+        /** @description A person who has a message open. */
         Opener: {
             /** Format: uuid */
             userId: string;
@@ -12756,7 +12763,7 @@ export interface components {
             networkDbId?: string | null;
             enabledFeatures: string[];
             allowedPurposeOfUseCodes: string[];
-            /** @description Its people can sign in. */
+            /** @description Whether its users can sign in. */
             isEnabled: boolean;
             createdBy: string;
             /** Format: date-time */
@@ -12766,7 +12773,7 @@ export interface components {
             modifiedDate: string;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -12776,10 +12783,10 @@ export interface components {
             userName: string;
             fullName: string;
             email: string;
-            /** @description Keeps out of this organization, or of all. */
+            /** @description Whether the account is disabled in this organization, or in all. */
             isDisabled: boolean;
         };
-        /** @description An organization, or what a user can be assigned to. */
+        /** @description An organization, or one to which a user can be assigned. */
         OrganizationAnswer: components["schemas"]["Organization"] | components["schemas"]["Items_AssignableOrganization"];
         OrganizationChoice: {
             /** Format: uuid */
@@ -12787,12 +12794,12 @@ export interface components {
             name: string;
             subDomain: string;
         };
-        /** @description A browser or system with which somebody signed in to an organization. */
+        /** @description A browser or system used to sign in to an organization. */
         OrganizationDevice: {
             /** Format: uuid */
             id: string;
             userName: string;
-            /** @description What the browser says of itself. */
+            /** @description The browser's description of itself. */
             device: string;
             ipAddress: string;
             /** Format: date-time */
@@ -12802,13 +12809,13 @@ export interface components {
             isSignedIn: boolean;
         };
         OrganizationDirect: {
-            /** @description Addresses are `…@domain`. */
+            /** @description Domain of its addresses: `…@domain`. */
             domain: string;
-            /** @description The organization is activated: its mail is taken. */
+            /** @description The organization is activated, so its mail is accepted. */
             isServed: boolean;
             certificate?: components["schemas"]["DomainCertificate"] | null;
         };
-        /** @description What is saved. A field that is left out is empty; the two lists stay as they are. */
+        /** @description Changes of an organization. Missing fields are empty; missing lists stay as they are. */
         OrganizationForm: {
             name: components["schemas"]["OrganizationName"];
             subDomain: components["schemas"]["SubDomain"];
@@ -12820,7 +12827,7 @@ export interface components {
             organizationSpecialtyId: string;
             organizationNpi?: components["schemas"]["Npi"];
             organizationEmr?: components["schemas"]["Line"];
-            /** @description What its group is preferably called; empty for none. */
+            /** @description Preferred name of its group; empty for none. */
             preferredGroupName?: components["schemas"]["Line"];
             /** Format: uuid */
             resellerId?: string | null;
@@ -12851,11 +12858,11 @@ export interface components {
             allowedPurposeOfUseCodes?: string[] | null;
             /**
              * Format: int32
-             * @description The version that was read; not asked for when creating.
+             * @description The version that was read; not needed when creating.
              */
             version?: number | null;
         };
-        /** @description The organizations that a report is about. */
+        /** @description The organizations of a report. */
         OrganizationIds: string[];
         /** @description Messages are counted over the last 30 days, up to 10,000. */
         OrganizationInfo: {
@@ -12886,35 +12893,35 @@ export interface components {
             /** Format: int64 */
             failedMessages: number;
         };
-        /** @description What an organization is licensed for. */
+        /** @description The licences of an organization's users. */
         OrganizationLicense: {
             /** @description The plan. */
             name: string;
             /**
              * Format: int32
-             * @description -1 for any number.
+             * @description -1 for no limit.
              */
             allowedUsers: number;
             /** Format: int64 */
             numberOfUsers: number;
-            /** @description The reseller who licenses it. */
+            /** @description The licensing reseller. */
             resellerName?: string | null;
             status: components["schemas"]["SubscriptionStatus"];
             /**
              * Format: date-time
-             * @description The last moment at which the organization can be used.
+             * @description Last moment at which the organization can be used.
              */
             endDate?: string | null;
         };
-        /** @description A licence key that was issued to an organization for a connector. */
+        /** @description A licence key issued to an organization for a connector. */
         OrganizationLicenseKey: {
             /** Format: uuid */
             id: string;
-            /** @description The application, or the plan that is licensed. */
+            /** @description The licensed application or plan. */
             name: string;
             licenseType: string;
             licenseKey: string;
-            /** @description The connector that alone may use it; empty for any. */
+            /** @description The only connector that may use it; empty for any. */
             connectorName: string;
             issuedBy: string;
             /** Format: date-time */
@@ -12924,9 +12931,9 @@ export interface components {
         };
         /** @description The licences of an organization. */
         OrganizationLicenses: {
-            /** @description Its plan with the places of users. */
+            /** @description Its plan and numbers of users. */
             items: components["schemas"]["OrganizationLicense"][];
-            /** @description The latest first, 200 at most. */
+            /** @description Latest first, at most 200. */
             licenseKeys: components["schemas"]["OrganizationLicenseKey"][];
         };
         OrganizationName: string;
@@ -12941,7 +12948,7 @@ export interface components {
             resellerName?: string | null;
             tierCode: string;
             isActivated: boolean;
-            /** @description Its people can sign in. */
+            /** @description Whether its users can sign in. */
             isEnabled: boolean;
             loginType: string;
             apiCapture: boolean;
@@ -12955,7 +12962,7 @@ export interface components {
             isRetired: boolean;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -12964,7 +12971,7 @@ export interface components {
             isRetired?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -12972,7 +12979,7 @@ export interface components {
             /** Format: uuid */
             organizationId: string;
             organizationName: string;
-            /** @description The domain to submit to the address book. */
+            /** @description The domain for the address book. */
             directDomain: string;
             /** Format: date-time */
             idProofedDate: string;
@@ -12981,10 +12988,10 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Such as `1-3, 7`; empty for a file that was taken as it came. */
+            /** @description Such as `1-3, 7`; empty for an unchanged file. */
             pages: string;
         };
-        /** @description Where the document of a message came from. */
+        /** @description Origin of a message's document. */
         OriginalView: {
             /** Format: uuid */
             batchId: string;
@@ -12998,16 +13005,16 @@ export interface components {
             /** Format: uuid */
             otherId: string;
         };
-        /** @description Another patient, by the name that is known; empty for one who has none any more. */
+        /** @description Another patient by name; empty if the patient no longer has one. */
         OtherPatientName: {
             /** Format: uuid */
             id: string;
             name: string;
         };
-        /** @description Who gets the message instead. */
+        /** @description The new recipient of the message. */
         OtherRecipient: {
             /**
-             * @description A Direct address or fax number; chosen in the draft when absent.
+             * @description A Direct address or fax number; absent to choose it in the draft.
              * @default null
              */
             to?: string | null;
@@ -13017,12 +13024,12 @@ export interface components {
             /** Format: uuid */
             id: string;
             address: string;
-            /** @description What the organization calls it, such as `Front desk`. */
+            /** @description The organization's name for it, such as `Front desk`. */
             displayName: string;
             state: components["schemas"]["AddressState"];
-            /** @description Who may send from it. */
+            /** @description People who may send from it. */
             people: string[];
-            /** @description Who may read what arrives at it; everybody of the organization when null. */
+            /** @description People who may read its mail; null for everybody in the organization. */
             readers?: string[] | null;
             /** Format: date-time */
             createdDate: string;
@@ -13034,12 +13041,9 @@ export interface components {
         };
         OwnDirectAddressForm: {
             displayName: components["schemas"]["RequiredLine"];
-            /** @description Who may send from it. At most 500. */
+            /** @description People who may send from it, at most 500. */
             people?: string[];
-            /**
-             * @description Who may read what arrives at it, at least one and at most 500; everybody of the organization when null. As it was
-             *     when absent.
-             */
+            /** @description People who may read its mail, 1 to 500; null for everybody in the organization. Absent: unchanged. */
             readers?: string[] | null;
             /**
              * Format: int32
@@ -13047,14 +13051,14 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @description A document type that an organization can choose. */
+        /** @description A document type available in an organization. */
         OwnDocumentType: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description LOINC, or empty. */
+            /** @description LOINC code, or empty. */
             code: string;
-            /** @description Of every organization: it cannot be changed. */
+            /** @description Available in every organization, and read-only. */
             isSystem: boolean;
             /**
              * Format: int32
@@ -13067,7 +13071,7 @@ export interface components {
             code?: components["schemas"]["LoincCode"];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -13098,27 +13102,27 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @description A release type that an organization can choose. */
+        /** @description A release type available in an organization. */
         OwnReleaseType: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Of every organization: it cannot be changed. */
+            /** @description Available in every organization, and read-only. */
             isSystem: boolean;
-            /** @description Pdf or Cda; files are sent as they are when null. */
+            /** @description Pdf or Cda; null to send files unchanged. */
             conversion?: string | null;
             /**
              * Format: uuid
-             * @description The address or number that messages are sent from.
+             * @description The address or number to send from.
              */
             originAddressId?: string | null;
-            /** @description With an origin it makes a quick release. */
+            /** @description Together with an origin: a quick release. */
             destinationAddress: string;
             classificationCode?: string | null;
-            /** @description Filled in where the sender has typed none; the name where it is empty. */
+            /** @description Default subject if the sender enters none; if empty, the name is used. */
             subject: string;
             trackFaxResponses: boolean;
-            /** @description No longer offered; messages that have it keep it. */
+            /** @description No longer offered; messages with it keep it. */
             isRetired: boolean;
             /**
              * Format: int32
@@ -13128,20 +13132,20 @@ export interface components {
         };
         OwnReleaseTypeForm: {
             name: components["schemas"]["ReleaseTypeName"];
-            /** @description Pdf or Cda; files are sent as they are when absent. */
+            /** @description Pdf or Cda; absent to send files unchanged. */
             conversion?: string | null;
             /** Format: uuid */
             originAddressId?: string | null;
             /** @description A Direct address or fax number. */
             destinationAddress?: components["schemas"]["Line"];
-            /** @description Of the list of classifications. */
+            /** @description From the list of classifications. */
             classificationCode?: string | null;
             subject?: components["schemas"]["Line"];
             trackFaxResponses?: boolean;
             isRetired?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -13154,10 +13158,10 @@ export interface components {
             lastUsedAt: string;
             sourceIp: string;
             userAgent: string;
-            /** @description The one that asks. */
+            /** @description Whether it is the caller's current session. */
             isCurrent: boolean;
         };
-        /** @description A part of a page as it is shown: shares of its width and height, 0 to 1, from its left upper corner. */
+        /** @description A rectangle on a displayed page: fractions of width and height, 0 to 1, from the top left corner. */
         PageBox: {
             /** Format: float */
             left: number;
@@ -13168,19 +13172,19 @@ export interface components {
             /** Format: float */
             height: number;
         };
-        /** @description What a page is. */
+        /** @description Properties of a page. */
         PageView: {
             /**
              * Format: float
-             * @description In points, as it is looked at.
+             * @description In points, as displayed.
              */
             width: number;
             /** Format: float */
             height: number;
             isBlank: boolean;
-            /** @description A part of it is missing in the file. */
+            /** @description Part of it is missing in the file. */
             isDamaged: boolean;
-            /** @description What a separator sheet says, perhaps nothing; null for other pages. */
+            /** @description Text of a separator sheet, possibly empty; null for other pages. */
             separator?: string | null;
         };
         /** @description A page of a list. */
@@ -13199,11 +13203,11 @@ export interface components {
                 organizationName: string;
                 userName: string;
                 fullName: string;
-                /** @description The host name at which the product was used. */
+                /** @description Host name under which the product was used. */
                 host: string;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -13223,21 +13227,21 @@ export interface components {
                 createdBy: string;
                 /**
                  * Format: uuid
-                 * @description Whose act it was; null for the product itself.
+                 * @description The person who did it; null for the product itself.
                  */
                 userId?: string | null;
                 eventType: string;
-                /** @description What was changed, where the type does not say it. */
+                /** @description What was changed, if the type does not say it. */
                 what: string;
                 /** Format: date-time */
                 createdOn: string;
                 objectType: string;
                 objectId: string;
-                /** @description Never a patient's name; empty where the object is gone for good, may not be read, or has no name. */
+                /** @description Never a patient's name; empty if the object was removed, may not be read, or has no name. */
                 objectName: string;
                 /**
                  * Format: uuid
-                 * @description The message that the object is or belongs to, unless that is deleted.
+                 * @description The message of the object, unless the message is deleted.
                  */
                 messageId?: string | null;
                 direction?: components["schemas"]["Direction"] | null;
@@ -13255,24 +13259,24 @@ export interface components {
             items: {
                 /** Format: uuid */
                 id: string;
-                /** @description The user name of whoever did it; their name where there is no account. */
+                /** @description User name of the actor; their name if there is no account. */
                 createdBy: string;
-                /** @description What they were called then. */
+                /** @description The actor's name at that time. */
                 fullName: string;
                 eventType: string;
-                /** @description What was changed, as JSON. Empty where there is nothing to tell. */
+                /** @description The changes as JSON; empty if there are none. */
                 eventData: string;
                 /** Format: date-time */
                 timestamp: string;
                 /**
                  * Format: uuid
-                 * @description Null for what belongs to the platform.
+                 * @description Null for objects of the platform.
                  */
                 organizationId?: string | null;
                 organizationName?: string | null;
                 objectType: string;
                 objectId: string;
-                /** @description Never a patient's name; empty where the object is gone for good or has no name. */
+                /** @description Never a patient's name; empty if the object was permanently deleted or has no name. */
                 objectName: string;
                 succeeded: boolean;
                 sourceIp: string;
@@ -13298,7 +13302,7 @@ export interface components {
                 hasOwnTerms: boolean;
                 /**
                  * Format: int64
-                 * @description Organizations that work under it.
+                 * @description Number of organizations with this brand.
                  */
                 organizations: number;
                 /** Format: int32 */
@@ -13320,7 +13324,7 @@ export interface components {
                 /** Format: uuid */
                 userId: string;
                 userName: string;
-                /** @description A keyed hash of the token, in hexadecimal digits: the same for the same token of an organization. */
+                /** @description A keyed hash of the token, in hexadecimal digits: equal for equal tokens of an organization. */
                 tokenHash: string;
                 /** Format: date-time */
                 date: string;
@@ -13341,7 +13345,7 @@ export interface components {
         /** @description A page of a list. */
         Paged_Contact: {
             items: {
-                /** @description The latest message to it did not arrive: it is offered last. */
+                /** @description The latest message to it was not delivered, so it is offered last. */
                 isFailing: boolean;
                 name: string;
                 company: string;
@@ -13379,7 +13383,7 @@ export interface components {
                 other: components["schemas"]["KnownPatient"];
                 /**
                  * Format: int32
-                 * @description How many of a hundred such pairs are of one person, as estimated; at most 99.
+                 * @description Estimated percentage of such pairs that are one person; at most 99.
                  */
                 percent: number;
                 fields: components["schemas"]["PatientMatchDetail"][];
@@ -13403,7 +13407,7 @@ export interface components {
                 active: boolean;
                 /**
                  * Format: int64
-                 * @description People who accepted it for their organization.
+                 * @description Number of people who accepted it for their organization.
                  */
                 totalUsers: number;
             }[];
@@ -13420,7 +13424,7 @@ export interface components {
             items: {
                 /**
                  * Format: uuid
-                 * @description Names the delivery to one recipient.
+                 * @description Id of the delivery to one recipient.
                  */
                 id: string;
                 /** Format: uuid */
@@ -13437,21 +13441,21 @@ export interface components {
                 state: components["schemas"]["DeliveryState"];
                 /** @description What happened, in plain words. */
                 explanation: string;
-                /** @description What the other side or the last attempt said. */
+                /** @description Reason given by the other side or by the last attempt. */
                 reason?: string | null;
                 /**
                  * Format: date-time
-                 * @description When the message was sent.
+                 * @description Time of sending.
                  */
                 acceptedAt: string;
                 /** Format: date-time */
                 failedAt?: string | null;
                 /**
                  * Format: date-time
-                 * @description When it is tried again.
+                 * @description Time of the next attempt.
                  */
                 nextAt?: string | null;
-                /** @description The caller may send from the address or number that it was sent from. */
+                /** @description The caller may send from the address or number of the message. */
                 canSendNow: boolean;
             }[];
             /**
@@ -13472,25 +13476,25 @@ export interface components {
                 at: string;
                 /** @description The organization's own number. */
                 ownNumber: string;
-                /** @description The number of the other side; empty when it is not known. */
+                /** @description The number of the other side; empty if unknown. */
                 otherNumber: string;
-                /** @description What the other machine called itself. */
+                /** @description The name of the other machine. */
                 otherId: string;
                 /**
                  * Format: int32
-                 * @description Which call of the same fax.
+                 * @description Number of the call for the same fax.
                  */
                 attempt?: number | null;
                 provider: string;
                 line?: string | null;
                 /**
                  * Format: int32
-                 * @description Pages that arrived.
+                 * @description Number of pages that arrived.
                  */
                 pages?: number | null;
                 /**
                  * Format: int32
-                 * @description Pages of the fax.
+                 * @description Total number of pages of the fax.
                  */
                 ofPages?: number | null;
                 /**
@@ -13500,9 +13504,9 @@ export interface components {
                 rate?: number | null;
                 /** Format: int32 */
                 seconds?: number | null;
-                /** @description How it ended, by name; `Received`, `Partial` or `Unknown` of received ones; none while it is under way. */
+                /** @description Outcome, by name; `Received`, `Partial` or `Unknown` for received faxes; null while in progress. */
                 outcome?: string | null;
-                /** @description How it ended, in words. */
+                /** @description Outcome, in words. */
                 words: string;
                 /** Format: uuid */
                 messageId?: string | null;
@@ -13522,14 +13526,14 @@ export interface components {
                 id: string;
                 /** Format: uuid */
                 organizationId: string;
-                /** @description The number with its country code. */
+                /** @description The number with country code. */
                 fullAddress: string;
-                /** @description The number as people read it. */
+                /** @description The number, formatted for people. */
                 displayAddress: string;
                 displayName: string;
-                /** @description `Fax` */
+                /** @description Always `fax`. */
                 type: string;
-                /** @description `fax` */
+                /** @description Always `fax`. */
                 directAddressType: string;
                 /**
                  * Format: int32
@@ -13539,9 +13543,9 @@ export interface components {
                 provider: components["schemas"]["ProviderKind"];
                 /** @description Why it failed. */
                 problem?: string | null;
-                /** @description Numbers whose faxes come here when it is not known which number was dialled. */
+                /** @description Callers whose faxes are received here if the dialled number is unknown. */
                 callers: string[];
-                /** @description Machines whose faxes come here when no number is known. */
+                /** @description Names of machines whose faxes are received here if no number is known. */
                 senderIds: string[];
                 /** Format: date-time */
                 createdDate: string;
@@ -13562,9 +13566,9 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description Off is off for everybody. */
+                /** @description If off, it is off for everybody. */
                 enabled: boolean;
-                /** @description While enabled: only for the organizations that have it, otherwise for all. */
+                /** @description While enabled: only for organizations that have the feature; otherwise for all. */
                 isOrganizationFeature: boolean;
                 createdBy: string;
                 /** Format: date-time */
@@ -13574,7 +13578,7 @@ export interface components {
                 modifiedDate: string;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -13591,16 +13595,16 @@ export interface components {
             items: {
                 /** Format: uuid */
                 id: string;
-                /** @description What the report is about, as its tile is called. */
+                /** @description Kind of the report, as on its tile. */
                 name: string;
                 /**
                  * Format: date-time
-                 * @description The span of time of a report that has one.
+                 * @description Period of the report, if it has one.
                  */
                 start?: string | null;
                 /** Format: date-time */
                 end?: string | null;
-                /** @description What the file is called. */
+                /** @description Name of the file. */
                 fileName: string;
                 state: components["schemas"]["ReportState"];
                 requestedBy: string;
@@ -13610,7 +13614,7 @@ export interface components {
                 createDate: string;
                 /**
                  * Format: date-time
-                 * @description When it is removed.
+                 * @description Time of its removal.
                  */
                 expirationDate: string;
             }[];
@@ -13633,15 +13637,15 @@ export interface components {
                 origin: components["schemas"]["HeldOrigin"];
                 /**
                  * Format: uuid
-                 * @description The message or the batch that it is in.
+                 * @description The message or batch of the file.
                  */
                 parentId: string;
-                /** @description What kind of file it is, such as `pdf`. */
+                /** @description Kind of the file, such as `pdf`. */
                 kind: string;
                 /** Format: int64 */
                 sizeInBytes: number;
                 state: components["schemas"]["HeldState"];
-                /** @description What the scanner calls what it found. */
+                /** @description The scanner's name for the finding. */
                 finding?: string | null;
                 /** Format: date-time */
                 since: string;
@@ -13669,18 +13673,18 @@ export interface components {
                 batchType: components["schemas"]["BatchType"];
                 /**
                  * Format: int32
-                 * @description The line of the file.
+                 * @description Line number in the file.
                  */
                 line: number;
                 itemStatus: components["schemas"]["ItemStatus"];
-                /** @description What is wrong with the organization. */
+                /** @description Errors of the organization. */
                 itemError?: string | null;
                 /** @description The subdomain. */
                 key: string;
                 fileName: string;
                 batchStatus: components["schemas"]["BatchStatus"];
                 primaryContactStatus: components["schemas"]["ContactStatus"];
-                /** @description What is wrong with the person to talk to. */
+                /** @description Errors of the contact person. */
                 pcsErrors: string[];
             }[];
             /**
@@ -13700,7 +13704,7 @@ export interface components {
                 kind: components["schemas"]["InboundConnectionKind"];
                 /**
                  * Format: uuid
-                 * @description Null where the recipient of each message decides.
+                 * @description Null if the recipient of each message decides.
                  */
                 organizationId?: string | null;
                 organizationName?: string | null;
@@ -13708,17 +13712,17 @@ export interface components {
                 sendingApplication: string;
                 sendingFacility: string;
                 receivingFacility: string;
-                /** @description SHA-256 fingerprint, 64 hexadecimal digits; empty where no certificate is asked for. */
+                /** @description SHA-256 fingerprint, 64 hexadecimal digits; empty if no certificate is required. */
                 certificate: string;
-                /** @description The same of who signs the SAML assertions of its requests; empty where they are not asked for. */
+                /** @description The same for the certificate that signs the SAML assertions of requests; empty if none are required. */
                 assertionCertificate: string;
-                /** @description Whether assertions are taken that are meant for anybody, hold for long, are shown again, or are bound to nobody. */
+                /** @description Whether assertions are accepted without checking their audience, lifetime, reuse and holder. */
                 looseAssertions: boolean;
                 networks: string[];
-                /** @description The user name of who gets what no intake rule assigns; empty for nobody. */
+                /** @description User name of the assignee of documents that match no intake rule; empty for nobody. */
                 assignedTo: string;
                 documentType: string;
-                /** @description What comes by it comes from a prescription network: visits that lie ahead are refused there. */
+                /** @description Whether documents come from a prescription network: future visits are refused there. */
                 isPrescriptionNetwork: boolean;
                 /** Format: int64 */
                 receivedCount: number;
@@ -13728,7 +13732,7 @@ export interface components {
                 refusedCount: number;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -13745,17 +13749,17 @@ export interface components {
             items: (components["schemas"]["IntakeRuleTerms"] & {
                 /** Format: uuid */
                 id: string;
-                /** @description Shown in the activity of messages: it should not name a patient. */
+                /** @description Shown in the activity of messages, so it should not name a patient. */
                 name: string;
                 /**
                  * Format: int32
-                 * @description Beginning with 0.
+                 * @description Counted from 0.
                  */
                 position: number;
                 isEnabled: boolean;
-                /** @description No later rule is tried once it has matched. */
+                /** @description If it matches, no later rule is tried. */
                 stops: boolean;
-                /** @description Whom it assigns to; of several, the one with the fewest open messages. */
+                /** @description Assigns to one of them, the one with the fewest open messages. */
                 people: string[];
                 /**
                  * Format: int32
@@ -13778,7 +13782,7 @@ export interface components {
                 id: string;
                 name: string;
                 subDomain: string;
-                /** @description On the whitelist. What an organization has that is not, does not work. */
+                /** @description Whether it is on the whitelist. Without it, the organization's connection does not work. */
                 isAllowed: boolean;
             }[];
             /**
@@ -13795,10 +13799,10 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 kind: components["schemas"]["InboundConnectionKind"];
-                /** @description The connection, if the sender was known by one that is there still. */
+                /** @description The connection, if the sender was recognized and the connection still exists. */
                 connectionName?: string | null;
                 sourceIp: string;
-                /** @description SHA-256 fingerprint of the certificate that was shown. */
+                /** @description SHA-256 fingerprint of the sender's certificate. */
                 certificate: string;
                 sendingApplication: string;
                 sendingFacility: string;
@@ -13826,15 +13830,15 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description Empty where no other system knows it by a code. */
+                /** @description Empty if other systems have no code for it. */
                 code: string;
-                /** @description No longer offered; what has it keeps it. */
+                /** @description No longer offered; records that have it keep it. */
                 isRetired: boolean;
                 /** @description The licence types of an application; null for entries of other lists. */
                 licenseTypeIds?: string[] | null;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -13861,10 +13865,10 @@ export interface components {
                 sourceType?: components["schemas"]["SourceType"] | null;
                 fromAddress: string;
                 toAddress: string;
-                /** @description Empty when the message was deleted. */
+                /** @description Empty if the message was deleted. */
                 subject: string;
                 isDeleted: boolean;
-                /** @description Who did it; empty for the product itself and for other systems. */
+                /** @description The person who did it; empty for the product itself and for other systems. */
                 userName: string;
             }[];
             /**
@@ -13885,7 +13889,7 @@ export interface components {
                 createDate?: string | null;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -13925,7 +13929,7 @@ export interface components {
                 city: string;
                 state: string;
                 isActivated: boolean;
-                /** @description Its people can sign in. */
+                /** @description Whether its users can sign in. */
                 loginEnabled: boolean;
             }[];
             /**
@@ -13949,7 +13953,7 @@ export interface components {
                 resellerName?: string | null;
                 tierCode: string;
                 isActivated: boolean;
-                /** @description Its people can sign in. */
+                /** @description Whether its users can sign in. */
                 isEnabled: boolean;
                 loginType: string;
                 apiCapture: boolean;
@@ -13973,7 +13977,7 @@ export interface components {
                 isRetired: boolean;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -13991,12 +13995,12 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 address: string;
-                /** @description What the organization calls it, such as `Front desk`. */
+                /** @description The organization's name for it, such as `Front desk`. */
                 displayName: string;
                 state: components["schemas"]["AddressState"];
-                /** @description Who may send from it. */
+                /** @description People who may send from it. */
                 people: string[];
-                /** @description Who may read what arrives at it; everybody of the organization when null. */
+                /** @description People who may read its mail; null for everybody in the organization. */
                 readers?: string[] | null;
                 /** Format: date-time */
                 createdDate: string;
@@ -14020,9 +14024,9 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description LOINC, or empty. */
+                /** @description LOINC code, or empty. */
                 code: string;
-                /** @description Of every organization: it cannot be changed. */
+                /** @description Available in every organization, and read-only. */
                 isSystem: boolean;
                 /**
                  * Format: int32
@@ -14044,22 +14048,22 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description Of every organization: it cannot be changed. */
+                /** @description Available in every organization, and read-only. */
                 isSystem: boolean;
-                /** @description Pdf or Cda; files are sent as they are when null. */
+                /** @description Pdf or Cda; null to send files unchanged. */
                 conversion?: string | null;
                 /**
                  * Format: uuid
-                 * @description The address or number that messages are sent from.
+                 * @description The address or number to send from.
                  */
                 originAddressId?: string | null;
-                /** @description With an origin it makes a quick release. */
+                /** @description Together with an origin: a quick release. */
                 destinationAddress: string;
                 classificationCode?: string | null;
-                /** @description Filled in where the sender has typed none; the name where it is empty. */
+                /** @description Default subject if the sender enters none; if empty, the name is used. */
                 subject: string;
                 trackFaxResponses: boolean;
-                /** @description No longer offered; messages that have it keep it. */
+                /** @description No longer offered; messages with it keep it. */
                 isRetired: boolean;
                 /**
                  * Format: int32
@@ -14084,11 +14088,11 @@ export interface components {
                 status: components["schemas"]["Status"];
                 subject: string;
                 documentType: string;
-                /** @description Who sent it, or to whom it went. */
+                /** @description The sender, or the recipients of a sent message. */
                 party: string;
                 /** Format: date-time */
                 date: string;
-                /** @description It was filed or sent by a person. Others are linked by themselves and still to be looked at. */
+                /** @description A person filed or sent it. Other messages are linked automatically and not yet checked. */
                 isConfirmed: boolean;
             }[];
             /**
@@ -14108,15 +14112,15 @@ export interface components {
                 tierCode: string;
                 /**
                  * Format: int32
-                 * @description -1 for any number
+                 * @description -1 for no limit
                  */
                 allowedUsers: number;
                 allowedUsersDescription: string;
-                /** @description What it leaves out. */
+                /** @description Functions that the plan excludes. */
                 restricted: components["schemas"]["PlanFunction"][];
                 /**
                  * Format: uuid
-                 * @description The licensing reseller whose customers can choose it; null for customers of nobody in particular.
+                 * @description The licensing reseller whose customers can choose it; null for customers without a reseller.
                  */
                 resellerId?: string | null;
                 resellerName?: string | null;
@@ -14124,7 +14128,7 @@ export interface components {
                 isRetired: boolean;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -14141,11 +14145,11 @@ export interface components {
             items: {
                 /** Format: uuid */
                 id: string;
-                /** @description Empty when the message is gone. */
+                /** @description Empty if the message no longer exists. */
                 subject: string;
-                /** @description Sentences for the user. */
+                /** @description Sentences for people. */
                 reasons: string[];
-                /** @description It is done once the gaps are accepted. */
+                /** @description Whether it is done once the gaps are accepted. */
                 canBeConfirmed: boolean;
             }[];
             /**
@@ -14163,11 +14167,11 @@ export interface components {
                 id: string;
                 name: string;
                 type: components["schemas"]["ResellerKind"];
-                /** @description Its customers accept its terms in place of the standard ones. */
+                /** @description Whether its customers accept its terms instead of the standard ones. */
                 bypassTerms: boolean;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -14185,11 +14189,11 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description Refused also as a part of a subdomain between hyphens. */
+                /** @description Whether it is also refused as a part between hyphens. */
                 profanity: boolean;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -14214,21 +14218,21 @@ export interface components {
                 createdTime: string;
                 /** Format: date-time */
                 endedTime?: string | null;
-                /** @description Of the step that it is at, or ended with. */
+                /** @description Name of the current or last step. */
                 name: string;
                 /** Format: uuid */
                 organizationId: string;
                 organizationName?: string | null;
-                /** @description By which the other side knows the message. */
+                /** @description Id of the message at the other side. */
                 hispMessageId?: string | null;
                 /**
                  * Format: uuid
-                 * @description Of the message, mail or fax that it works on.
+                 * @description Id of its message, mail or fax.
                  */
                 correlationId: string;
                 /** Format: uuid */
                 workflowId: string;
-                /** @description What it does, as its type says. */
+                /** @description What it does, by its type. */
                 command: string;
                 /** @description Hours, minutes and seconds from its start to its end, or until now. */
                 duration?: string | null;
@@ -14281,7 +14285,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description Not to be chosen any more; organizations that have it keep it. */
+                /** @description No longer offered; organizations with it keep it. */
                 isRetired: boolean;
             }[];
             /**
@@ -14298,11 +14302,11 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
-                /** @description LOINC, or empty. */
+                /** @description LOINC code, or empty. */
                 code: string;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -14322,15 +14326,15 @@ export interface components {
                 name: string;
                 sendType: components["schemas"]["SendType"];
                 classificationCode?: string | null;
-                /** @description Filled in where the sender has typed none; the name where it is empty. */
+                /** @description Subject for messages whose sender entered none; if empty, the name. */
                 subject: string;
-                /** @description Asks for responses to faxes to be tracked. */
+                /** @description Tracks responses to faxes. */
                 trackFaxResponses: boolean;
                 /** @description No longer offered; messages that have it keep it. */
                 isRetired: boolean;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -14354,7 +14358,7 @@ export interface components {
                 details: string;
                 /** @description Open, InProgress or Closed. */
                 state: string;
-                /** @description Whether it went out by e-mail; if not, operators find it in their console. */
+                /** @description Whether it was sent by e-mail; otherwise operators find it in their console. */
                 isMailed: boolean;
                 /** Format: date-time */
                 createdAt: string;
@@ -14372,7 +14376,7 @@ export interface components {
             items: {
                 /** Format: uuid */
                 id: string;
-                /** @description `360x` */
+                /** @description Always `360x`. */
                 type: string;
                 role: components["schemas"]["ConversationRole"];
                 conversationStatus: components["schemas"]["ConversationState"];
@@ -14386,11 +14390,11 @@ export interface components {
                 appointmentDate?: string | null;
                 turn?: components["schemas"]["ConversationRole"] | null;
                 isOwnTurn: boolean;
-                /** @description The day is over by which it should have been answered or done. */
+                /** @description The date for an answer or a result has passed. */
                 isOverdue: boolean;
                 /** @description Its latest message could not be delivered. */
                 isUndelivered: boolean;
-                /** @description Its latest message is one that the organization sent. */
+                /** @description Its latest message was sent by the organization. */
                 isLatestOwn: boolean;
                 /**
                  * Format: uuid
@@ -14423,7 +14427,7 @@ export interface components {
                 organizationName?: string | null;
                 /**
                  * Format: uuid
-                 * @description The bundle that it came with. Null: it was added by itself.
+                 * @description The bundle of the anchor. Null: it was added individually.
                  */
                 bundleId?: string | null;
                 bundleName?: string | null;
@@ -14463,22 +14467,22 @@ export interface components {
                 organizationName?: string | null;
                 name: string;
                 url: string;
-                /** @description The subject of the certificate that must have signed it. Null: it is taken as it comes. */
+                /** @description The subject of the required signer's certificate. Null: signatures are not checked. */
                 signer?: string | null;
-                /** @description It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it. */
+                /** @description It comes by plain HTTP without a required signature, so certificates could be added to it in transit. */
                 isUnprotected: boolean;
                 requiresRevocation: boolean;
                 /**
                  * Format: int64
-                 * @description How many certificates of it are trusted.
+                 * @description Number of its trusted certificates.
                  */
                 anchors: number;
                 /**
                  * Format: date-time
-                 * @description When it was last fetched with success.
+                 * @description Time of the last successful fetch.
                  */
                 refreshedDate?: string | null;
-                /** @description Why it could not be fetched the last time; the anchors of the time before stay trusted. */
+                /** @description Why the last fetch failed; the previous anchors stay trusted. */
                 lastError?: string | null;
             }[];
             /**
@@ -14496,7 +14500,7 @@ export interface components {
                 id: string;
                 /**
                  * Format: uuid
-                 * @description Whose account took the call.
+                 * @description The organization of the account that received it.
                  */
                 organizationId: string;
                 organizationName: string;
@@ -14506,7 +14510,7 @@ export interface components {
                 senderId?: string | null;
                 /** Format: int32 */
                 pages?: number | null;
-                /** @description Why the end is missing. */
+                /** @description Why the last pages are missing. */
                 partial?: string | null;
                 /** Format: date-time */
                 receivedAt: string;
@@ -14525,11 +14529,11 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 eventType: string;
-                /** @description What was changed, where the type does not say it. */
+                /** @description The change, if the type does not state it. */
                 what: string;
                 /** Format: date-time */
                 createdOn: string;
-                /** @description What it was done to: message, attachment, user … */
+                /** @description Kind of the object: message, attachment, user … */
                 objectType: string;
                 objectId: string;
                 succeeded: boolean;
@@ -14573,13 +14577,13 @@ export interface components {
                 id: string;
                 /** Format: uuid */
                 messageId: string;
-                /** @description The name of whoever asked. */
+                /** @description The requester's name. */
                 requestedBy: string;
                 /** Format: date-time */
                 requestedOn: string;
                 /**
                  * Format: date-time
-                 * @description When it was signed.
+                 * @description Time of the signature.
                  */
                 createdOn: string;
                 confirmedBy?: components["schemas"]["Confirmation"] | null;
@@ -14605,22 +14609,22 @@ export interface components {
                 /** @description None, Basic or Bearer. */
                 authenticationType: string;
                 userName: string;
-                /** @description Whether a password or token is kept; it is never shown. */
+                /** @description Whether a password or token is stored; it is never shown. */
                 hasCredential: boolean;
                 isActive: boolean;
                 /**
                  * Format: date-time
-                 * @description Every attempt since then has failed.
+                 * @description Start of continuous failure.
                  */
                 failingSince?: string | null;
                 /**
                  * Format: date-time
-                 * @description Nothing is sent since then, until somebody resumes it.
+                 * @description Time of the pause; nothing is sent until the webhook is resumed.
                  */
                 pausedAt?: string | null;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -14686,7 +14690,7 @@ export interface components {
                 createDate: string;
                 /**
                  * Format: int32
-                 * @description To be sent back when saving.
+                 * @description Send it back when saving.
                  */
                 version: number;
             }[];
@@ -14698,7 +14702,7 @@ export interface components {
             /** @description There are more than `total_count`. */
             totalIsCapped: boolean;
         };
-        /** @description An organization, or a host outside, with much work at hand, waiting or refused. */
+        /** @description An organization, or an outside host, with much work running, waiting or refused. */
         PartyHealth: {
             name: string;
             /** Format: int64 */
@@ -14710,14 +14714,14 @@ export interface components {
         PartyName: string;
         PasskeyAnswer: {
             challenge?: components["schemas"]["Secret"];
-            /** @description The browser's answer, in the JSON form of the standard. */
+            /** @description The browser's answer, in the standard's JSON form. */
             credential: Record<string, never>;
         };
-        /** @description What the browser is asked of a passkey. */
+        /** @description Options for the browser's passkey. */
         PasskeyQuestion: {
-            /** @description To be sent back with the answer. */
+            /** @description Send it back with the answer. */
             challenge: components["schemas"]["Secret"];
-            /** @description The options of the standard (WebAuthn), in its JSON form. */
+            /** @description Options of the standard (WebAuthn), in its JSON form. */
             options: Record<string, never>;
         };
         PasskeyView: {
@@ -14733,13 +14737,13 @@ export interface components {
         PasswordAgain: {
             password?: components["schemas"]["Secret"];
         };
-        /** @description The caller's password, asked for again, or the code by e-mail of who has none. */
+        /** @description The caller's password, asked for again, or the e-mailed code of a user without one. */
         PasswordOrCode: {
             password?: components["schemas"]["Secret"];
             /** @description Sent by `POST /api/users/{id}/sendcode`. */
             code?: components["schemas"]["Secret"];
         };
-        /** @description A patient as forms and documents give one. */
+        /** @description Patient data in forms and documents. */
         Patient: {
             /** @default null */
             patientId?: string | null;
@@ -14755,7 +14759,7 @@ export interface components {
              */
             birthDate?: string | null;
             /**
-             * @description M, F or UN; male, female and undifferentiated are taken too.
+             * @description M, F or UN; male, female and undifferentiated are also accepted.
              * @default null
              */
             gender?: string | null;
@@ -14787,18 +14791,18 @@ export interface components {
             patientIds?: components["schemas"]["PatientIdentifier"][];
             /**
              * Format: uuid
-             * @description The patient of the index who this is, as a person chose or as the index knows.
+             * @description Id in the patient index, as chosen by a person or found by the index.
              * @default null
              */
             knownPatientId?: string | null;
         };
-        /** @description Somebody of the organization. */
+        /** @description The member who decided. */
         PatientDecider: {
             /** Format: uuid */
             id: string;
             name: string;
         };
-        /** @description A decision that was written, by which it is undone. */
+        /** @description A stored decision, which can be undone by its id. */
         PatientDecision: {
             /** Format: uuid */
             eventId: string;
@@ -14809,11 +14813,11 @@ export interface components {
          */
         PatientDifference: "name" | "birthDate" | "gender";
         /**
-         * @description Why it is not certain whose the documents of a message are.
+         * @description Reason for doubt about the patient of a message's documents.
          * @enum {string}
          */
         PatientDoubt: "DocumentsDiffer" | "SeveralPatients";
-        /** @description What somebody decided about a patient. */
+        /** @description A decision about a patient. */
         PatientEvent: {
             /** Format: uuid */
             id: string;
@@ -14827,7 +14831,7 @@ export interface components {
             undoneAt?: string | null;
             canUndo: boolean;
         };
-        /** @description A patient, and the version that the change is based on. */
+        /** @description A patient, and the version on which the change is based. */
         PatientForm: components["schemas"]["Patient"] & {
             /**
              * Format: int32
@@ -14835,7 +14839,7 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @description An identifier of a patient in the realm of `root` (an OID). */
+        /** @description An identifier of a patient, assigned under `root` (an OID). */
         PatientIdentifier: {
             /** @default  */
             root?: string;
@@ -14853,34 +14857,34 @@ export interface components {
             certainty: components["schemas"]["PatientMatchCertainty"];
             /**
              * Format: int32
-             * @description How many of a hundred such pairs are of one person, as estimated; at most 99.
+             * @description Estimated percentage of such pairs that are one person; at most 99.
              */
             percent: number;
-            /** @description What was compared. What one side does not say is not among it. */
+            /** @description Compared fields. A field with a missing value is not included. */
             fields: components["schemas"]["PatientMatchDetail"][];
             /**
              * Format: date-time
-             * @description When the patient was named last.
+             * @description Date of the patient's latest message.
              */
             lastDate: string;
         };
         /**
-         * @description How two values stand to each other. What one of the two does not say is not compared.
+         * @description Relation of two values. A missing value is not compared.
          * @enum {string}
          */
         PatientMatchAgreement: "Agrees" | "Similar" | "Differs";
         /**
-         * @description How sure it is that two patients are the same person.
+         * @description Certainty that two patients are the same person.
          * @enum {string}
          */
         PatientMatchCertainty: "Possible" | "Certain";
-        /** @description What was found of one field. */
+        /** @description Result for one field. */
         PatientMatchDetail: {
             field: components["schemas"]["PatientMatchField"];
             agreement: components["schemas"]["PatientMatchAgreement"];
         };
         /**
-         * @description What was compared.
+         * @description A compared field.
          * @enum {string}
          */
         PatientMatchField: "lastName" | "firstName" | "middleName" | "suffix" | "birthDate" | "gender" | "patientId" | "telephone" | "address";
@@ -14892,61 +14896,61 @@ export interface components {
             status: components["schemas"]["Status"];
             subject: string;
             documentType: string;
-            /** @description Who sent it, or to whom it went. */
+            /** @description The sender, or the recipients of a sent message. */
             party: string;
             /** Format: date-time */
             date: string;
-            /** @description It was filed or sent by a person. Others are linked by themselves and still to be looked at. */
+            /** @description A person filed or sent it. Other messages are linked automatically and not yet checked. */
             isConfirmed: boolean;
         };
-        /** @description What was said of a field besides what is shown. */
+        /** @description A differing value of a field. */
         PatientOtherValue: {
             field: components["schemas"]["PatientMatchField"];
-            /** @description As lists show it: `Last, First M`, dates as 1961-03-14. */
+            /** @description In the form of lists: `Last, First M`, dates as 1961-03-14. */
             text: string;
         };
-        /** @description A patient to look for. At least one of the text, the name, the birth date and the patient ID is needed. */
+        /** @description Search criteria. At least one of text, name, birth date and patient ID is required. */
         PatientSearch: {
-            /** @description Whatever is known in one line: `Last, First 3/14/61`, a record number, a birth date, a telephone number. */
+            /** @description Criteria in one line: `Last, First 3/14/61`, a record number, a birth date, a telephone number. */
             text?: components["schemas"]["SearchWords"];
-            /** @description Words of the name, each by its beginning. */
+            /** @description Words of the name, as prefixes. */
             name?: components["schemas"]["SearchWords"];
             /** Format: date */
             birthDate?: string | null;
-            /** @description A patient ID or MRN, whole. */
+            /** @description A complete patient ID or MRN. */
             patientId?: string | null;
             /** @description M, F or UN. */
             gender?: string | null;
-            /** @description Part of the name or address of who sent what names the patient, or to whom it went. */
+            /** @description Part of the name or address of a sender or recipient of the patient's messages. */
             facility?: string | null;
         };
-        /** @description All that is known of a patient. */
+        /** @description A patient with all details. */
         PatientView: {
             /**
              * Format: uuid
-             * @description Whom a merged patient turned out to be, if one was asked for.
+             * @description The remaining patient, if a merged one was requested.
              */
             id: string;
             patient: components["schemas"]["Patient"];
-            /** @description The record number, and the numbers of other houses. */
+            /** @description The record number, and numbers of other organizations. */
             identifiers: components["schemas"]["PatientIdentifier"][];
             /** @description `Last, First`, the newest first. */
             otherNames: string[];
-            /** @description What was said otherwise, the newest first. */
+            /** @description Differing values, newest first. */
             others: components["schemas"]["PatientOtherValue"][];
             provenance: components["schemas"]["Provenance"][];
-            /** @description Of what different values were said, though a person has but one. */
+            /** @description Fields with different values of which a person has only one. */
             contradictions: components["schemas"]["PatientMatchField"][];
             /** Format: int32 */
             messageCount: number;
             /** Format: date-time */
             lastDate: string;
-            /** @description Others who may be the same person. */
+            /** @description Possible duplicates. */
             duplicates: components["schemas"]["KnownPatient"][];
             /** Format: int32 */
             version: number;
         };
-        /** @description A person, by id and name. */
+        /** @description A person's id and name. */
         PersonView: {
             /** Format: uuid */
             id: string;
@@ -14961,15 +14965,15 @@ export interface components {
             tierCode: string;
             /**
              * Format: int32
-             * @description -1 for any number
+             * @description -1 for no limit
              */
             allowedUsers: number;
             allowedUsersDescription: string;
-            /** @description What it leaves out. */
+            /** @description Functions that the plan excludes. */
             restricted: components["schemas"]["PlanFunction"][];
             /**
              * Format: uuid
-             * @description The licensing reseller whose customers can choose it; null for customers of nobody in particular.
+             * @description The licensing reseller whose customers can choose it; null for customers without a reseller.
              */
             resellerId?: string | null;
             resellerName?: string | null;
@@ -14977,7 +14981,7 @@ export interface components {
             isRetired: boolean;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -14995,7 +14999,7 @@ export interface components {
             tierCode: components["schemas"]["TierCode"];
             /**
              * Format: int32
-             * @description From 1 on, or -1 for any number.
+             * @description 1 or more, or -1 for no limit.
              */
             allowedUsers: number;
             restricted?: components["schemas"]["PlanFunction"][];
@@ -15004,12 +15008,12 @@ export interface components {
             isRetired?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
         /**
-         * @description What a plan can leave out.
+         * @description A function that a plan can exclude.
          * @enum {string}
          */
         PlanFunction: "releaseRoute" | "send" | "reply" | "forward" | "triage" | "structuredExport";
@@ -15030,13 +15034,13 @@ export interface components {
              * @description Quarter turns clockwise.
              */
             turn?: number;
-            /** @description Whether a page that leans, as scans do, is put straight. */
+            /** @description Straighten a skewed scan. */
             straighten?: boolean;
         };
-        /** @description A document that is to be made. */
+        /** @description A document to create. */
         PlannedPart: {
             /**
-             * @description Becomes the subject of its message.
+             * @description The subject of its message.
              * @default
              */
             name?: components["schemas"]["Line"];
@@ -15050,12 +15054,12 @@ export interface components {
             /** @default [] */
             pages?: components["schemas"]["PlannedPage"][];
         };
-        /** @description Work that is done in turns. What is refused is tried again by the workflow that needs it, or told to the caller. */
+        /** @description A pool of work that is done in turns. Refused work is tried again by its workflow, or reported to the caller. */
         PoolHealth: {
             name: string;
             /**
              * Format: int64
-             * @description In units of its own, of `total`.
+             * @description In the pool's own units; a part of `total`.
              */
             used: number;
             /** Format: int64 */
@@ -15063,12 +15067,12 @@ export interface components {
             waiting: number;
             /**
              * Format: int64
-             * @description Since the node started, because too much waited already.
+             * @description Refusals since the node started, because too much work was waiting.
              */
             refused: number;
             busiest: components["schemas"]["PartyHealth"][];
         };
-        /** @description Changed preferences; absent ones stay. */
+        /** @description Changed preferences; absent ones stay the same. */
         PreferencesForm: {
             /** @default null */
             emailNewMessages?: boolean | null;
@@ -15088,9 +15092,9 @@ export interface components {
             /** @description Sanitized. */
             html: string;
         };
-        /** @description The body of every error answer (RFC 9457 with the two members the product's clients use). */
+        /** @description Body of every error answer (RFC 9457 with the two members that the product's clients use). */
         Problem: {
-            /** @description Always `about:blank`: the status says the kind. */
+            /** @description Always `about:blank`: the status is the type. */
             type: string;
             title: string;
             /** Format: int32 */
@@ -15103,7 +15107,7 @@ export interface components {
             } | null;
             /** @description Why a token, an address, a document or a save was refused. */
             reason?: string | null;
-            /** @description Finds the log line of an unexpected error. */
+            /** @description Id for finding the log line of an unexpected error. */
             errorId?: string | null;
         };
         ProcessRequest: {
@@ -15112,13 +15116,13 @@ export interface components {
             /** @description Printed, StructuredExport, PDFExport or NativeExport. */
             processType?: string | null;
             /**
-             * @description A person confirmed processing without a patient or document type. Without it that is refused at this field; if the
-             *     organization does not allow it at all, at `isProcessed`.
+             * @description A person confirmed processing without a patient or document type. Otherwise that is refused at this field or, if
+             *     the organization does not allow it at all, at `isProcessed`.
              */
             acceptsGaps?: boolean;
-            /** @description A person saw that a document names another patient. Without it that is refused at this field. */
+            /** @description A person confirmed that a document names a different patient. Otherwise that is refused at this field. */
             acceptsPatient?: boolean;
-            /** @description Though a colleague has the message open. Without it that is refused at this field. */
+            /** @description Even if a colleague has the message open. Otherwise that is refused at this field. */
             takesOver?: boolean;
         };
         Profile: {
@@ -15142,39 +15146,39 @@ export interface components {
             administerOfNetworkObjectId?: string | null;
             isAdmin: boolean;
             isNetworkAdmin: boolean;
-            /** @description How the session began: `password`, or `sso` by the provider of an organization. */
+            /** @description How the session began: `password`, or `sso` by an organization's provider. */
             authStrategy: string;
             orgIsAcceptedEULA: boolean;
-            /** @description Terms were activated that the caller has not accepted: until then everything else is refused. */
+            /** @description New terms were activated that the caller has not accepted; until then, everything else is refused. */
             mustAcceptTerms: boolean;
             orgIsIdProofed: boolean;
             /** Format: date-time */
             idProofedAttemptDate?: string | null;
             resellerBypassTos: boolean;
             orgIsActivated: boolean;
-            /** @description The caller does not want to be told again that activation takes some days. */
+            /** @description Whether the caller dismissed the notice that activation takes some days. */
             activationNoticeDismissed: boolean;
-            /** @description May open restricted documents of the organization. */
+            /** @description Whether the caller may open restricted documents of the organization. */
             mayOpenRestricted: boolean;
             orgIsCancelled: boolean;
             orgIsInGracePeriod: boolean;
             /**
              * Format: date-time
-             * @description The last moment at which the organization can be used.
+             * @description Last moment at which the organization can be used.
              */
             gracePeriodEndDate?: string | null;
             subscriptionReference?: string | null;
             /** Format: uuid */
             brandId?: string | null;
-            /** @description The workspace of the support chat; none for those who have no chat. */
+            /** @description The workspace of the support chat; none without a chat. */
             intercomAppId?: string | null;
-            /** @description Says to the chat that the person is who they are (HMAC-SHA-256 of the id, in hex). */
+            /** @description Proves the user's identity to the chat (HMAC-SHA-256 of the id, in hexadecimal digits). */
             intercomUserHash?: string | null;
-            /** @description Addresses that hold this text can be sent to under a plan without sending; none when empty. */
+            /** @description Addresses that contain this text can be sent to under a plan without sending; empty for none. */
             testMarker: string;
             /**
              * Format: int32
-             * @description After so many seconds without activity the session ends.
+             * @description Seconds without activity after which the session ends.
              */
             idleTimeoutSeconds: number;
         };
@@ -15188,38 +15192,38 @@ export interface components {
             userId: string;
             /**
              * Format: uuid
-             * @description For which organization the document is that was looked at; needed where several wait.
+             * @description The organization of the reviewed document; required if documents for several are waiting.
              */
             organizationId?: string | null;
             passed: boolean;
             /**
              * Format: uuid
-             * @description The document that was looked at; another one that waits by now is not decided.
+             * @description The reviewed document; a newer one is not decided by it.
              */
             documentId?: string | null;
-            /** @description Why it did not do, for the person. */
+            /** @description Reason of a refusal, for the applicant. */
             reason?: components["schemas"]["ProofingReason"];
-            /** @description Tells the person. */
+            /** @description Sends the applicant an e-mail. */
             sendEmail?: boolean;
         };
         ProofingReason: string;
         /**
-         * @description What a message has in common with those that the proposal comes from.
+         * @description What a message has in common with those on which a proposal is based.
          * @enum {string}
          */
         ProposalBasis: "SenderAndWord" | "Sender" | "Word";
-        /** @description Why something is proposed: it was chosen for so many of so many messages. */
+        /** @description Reason for a proposal: how often it was chosen, and for how many messages. */
         ProposalReason: {
-            /** @description What this message has in common with those. */
+            /** @description The feature in common. */
             basis: components["schemas"]["ProposalBasis"];
-            /** @description The word of the subject, where it is one. */
+            /** @description The word of the subject, if the feature is one. */
             word?: string | null;
             /** Format: int64 */
             matching: number;
             /** Format: int64 */
             of: number;
         };
-        /** @description What is proposed for a message; nothing where there is too little to go by. */
+        /** @description Proposals for a message; null where there is too little evidence. */
         Proposals: {
             documentType?: components["schemas"]["ProposedType"] | null;
             assignee?: components["schemas"]["ProposedAssignee"] | null;
@@ -15232,7 +15236,7 @@ export interface components {
             name: string;
             because: components["schemas"]["ProposalReason"];
         };
-        /** @description Where a value that is shown comes from. */
+        /** @description Origin of a displayed value. */
         Provenance: {
             field: components["schemas"]["PatientMatchField"];
             /** @description Received, Sent, Interface or Correction. */
@@ -15241,14 +15245,14 @@ export interface components {
             at: string;
             /**
              * Format: uuid
-             * @description The message that says it; none for a correction.
+             * @description The message; none for a correction.
              */
             messageId?: string | null;
-            /** @description The name of whoever corrected it. */
+            /** @description Name of the person who corrected it. */
             person?: string | null;
         };
         /**
-         * @description Who makes the calls.
+         * @description The fax provider.
          * @enum {string}
          */
         ProviderKind: "embedded" | "hylafax" | "westfax" | "efax";
@@ -15263,7 +15267,7 @@ export interface components {
             orgId: string;
         };
         /**
-         * @description What a link is for.
+         * @description Purpose of a link.
          * @enum {string}
          */
         Purpose: "reset" | "invitation";
@@ -15273,12 +15277,12 @@ export interface components {
             /** @description No longer offered; organizations that have it keep it. */
             isRetired: boolean;
         };
-        /** @description How an organization takes part in a Qualified Health Information Network. */
+        /** @description An organization's participation in a Qualified Health Information Network. */
         Qhin: {
             /** @default false */
             participates: boolean;
             /**
-             * @description Of the network.
+             * @description Name of the network.
              * @default
              */
             qhinName: string;
@@ -15288,28 +15292,28 @@ export interface components {
              */
             homeCommunityId: string;
             /**
-             * @description Where patients are looked up (ITI-55).
+             * @description Address for patient discovery (ITI-55).
              * @default
              */
             patientDiscoveryUrl: string;
             /**
-             * @description Where documents are looked up (ITI-38).
+             * @description Address for document queries (ITI-38).
              * @default
              */
             documentQueryUrl: string;
             /**
-             * @description Where documents are fetched (ITI-39).
+             * @description Address for document retrieval (ITI-39).
              * @default
              */
             documentRetrieveUrl: string;
             /**
              * Format: int32
-             * @description Counts the changes. To be sent back with one.
+             * @description Number of changes. Send it back with a change.
              * @default 0
              */
             version: number;
         };
-        /** @description All of it at once. A text that is left out is empty. */
+        /** @description The complete settings. Missing texts are empty. */
         QhinForm: {
             participates: boolean;
             qhinName?: components["schemas"]["Line"];
@@ -15319,11 +15323,11 @@ export interface components {
             documentRetrieveUrl?: components["schemas"]["Line"];
             /**
              * Format: int32
-             * @description That of the settings that were read. A change without the current one is refused.
+             * @description Version of the settings that were read. A change without the current one is refused.
              */
             version?: number | null;
         };
-        /** @description How many messages each quick view holds, up to 10,000. */
+        /** @description Number of messages in each quick view, up to 10,000. */
         QuickViews: {
             /** Format: int64 */
             all: number;
@@ -15346,12 +15350,12 @@ export interface components {
             expiresAt: string;
             /**
              * Format: int64
-             * @description Time to answer; 0 when it is over.
+             * @description Seconds left to answer; 0 if the time is over.
              */
             secondsLeft: number;
             /**
              * Format: int32
-             * @description Quizzes that may still follow today.
+             * @description Number of further quizzes allowed today.
              */
             attemptsLeft: number;
         };
@@ -15373,16 +15377,16 @@ export interface components {
         ReactivationRequest: {
             /**
              * Format: uuid
-             * @description Null keeps the plan that the organization had.
+             * @description Null keeps the organization's previous plan.
              */
             planId?: string | null;
         };
         /**
-         * @description A value of a patient that is read from documents.
+         * @description A patient field that is read from documents.
          * @enum {string}
          */
         ReadField: "firstName" | "middleName" | "lastName" | "birthDate" | "gender" | "patientIds" | "streetAddress1" | "city" | "state" | "postalCode" | "telephone";
-        /** @description Where a value was read. */
+        /** @description Position of a value in the document. */
         ReadMark: {
             field: components["schemas"]["ReadField"];
             /**
@@ -15393,7 +15397,7 @@ export interface components {
             box: components["schemas"]["PageBox"];
             /**
              * Format: float
-             * @description How sure the reading is, 0 to 1.
+             * @description Confidence of the reading, 0 to 1.
              */
             confidence: number;
         };
@@ -15403,9 +15407,9 @@ export interface components {
         RecordNumberAuthority: string;
         /** @enum {string} */
         RecordState: "found" | "missing" | "differs" | "unknown";
-        /** @description Recovery codes, which are shown this once. */
+        /** @description Recovery codes, shown only this once. */
         RecoveryCodes: {
-            /** @description Empty where the caller has some already. */
+            /** @description Empty if the caller already has some. */
             recoveryCodes: components["schemas"]["Secret"][];
         };
         ReferralForm: {
@@ -15417,35 +15421,38 @@ export interface components {
             reason: components["schemas"]["ReferralReason"];
             /**
              * Format: date
-             * @description 30 days from today when absent.
+             * @description Default: 30 days from today.
              */
             dueDate?: string | null;
-            /** @description A person saw that a document names another patient than the draft. Without it that is refused at this field. */
+            /**
+             * @description A person confirmed that a document names a different patient than the draft. Otherwise that is refused at this
+             *     field.
+             */
             acceptsPatient?: boolean | null;
         };
         ReferralNote: string;
         ReferralReason: string;
-        /** @description A message with which it was not done. */
+        /** @description A refused message. */
         Refused: {
             /** Format: uuid */
             id: string;
-            /** @description Sentences for the user. */
+            /** @description Sentences for people. */
             reasons: string[];
-            /** @description It is done once the gaps are accepted. */
+            /** @description Whether it is done once the gaps are accepted. */
             canBeConfirmed: boolean;
-            /** @description What the message is called, for whoever asks back; empty where the caller may not see it. */
+            /** @description Subject of the message, for a question to the person; empty if the caller may not see it. */
             subject: string;
             patientName: string;
         };
-        /** @description A message with which it was not done. */
+        /** @description A refused message. */
         RefusedMessage: {
             /** Format: uuid */
             id: string;
-            /** @description Empty when the message is gone. */
+            /** @description Empty if the message no longer exists. */
             subject: string;
-            /** @description Sentences for the user. */
+            /** @description Sentences for people. */
             reasons: string[];
-            /** @description It is done once the gaps are accepted. */
+            /** @description Whether it is done once the gaps are accepted. */
             canBeConfirmed: boolean;
         };
         Registered: {
@@ -15468,18 +15475,18 @@ export interface components {
             primaryContactFirstName: components["schemas"]["ContactName"];
             primaryContactLastName: components["schemas"]["ContactName"];
             primaryContactTitle?: components["schemas"]["Line"];
-            /** @description An e-mail address. Whoever has its mailbox chooses the password. */
+            /** @description An e-mail address. The owner of its mailbox chooses the password. */
             userName: components["schemas"]["UserName"];
         };
         RegistrationLink: {
             /** @description Name of the practice. */
             organization: string;
             userName: string;
-            /** @description The fewest characters of the password. */
+            /** @description Minimum length of the password, in characters. */
             shortest: number;
         };
         RegistrationLinkRequest: {
-            /** @description From the fragment of the link. */
+            /** @description The token from the fragment of the link. */
             token?: components["schemas"]["Secret"];
         };
         RegistrationOptions: {
@@ -15494,15 +15501,15 @@ export interface components {
             /** Format: int64 */
             totalCount: number;
             totalIsCapped: boolean;
-            /** @description Leads to the next page, also behind row 10,000. */
+            /** @description Cursor of the next page, also after row 10,000. */
             nextCursor?: string | null;
         };
-        /** @description Drafts and sent messages as `GET /api/messages` lists them. */
+        /** @description Filter of drafts and sent messages, as in `GET /api/messages`. */
         ReleaseMatch: {
             /** @default null */
             isDraft?: boolean | null;
             /**
-             * @description Names of statuses, separated by commas.
+             * @description Status names, separated by commas.
              * @default null
              */
             statuses?: string | null;
@@ -15514,7 +15521,7 @@ export interface components {
             endDate?: components["schemas"]["DayOrMoment"] | null;
         };
         /**
-         * @description How a message is sent; the rules differ.
+         * @description Ways of sending a message; each has its own rules.
          * @enum {string}
          */
         ReleaseMode: "send" | "forward" | "reply";
@@ -15540,29 +15547,29 @@ export interface components {
             /** Format: uuid */
             originalObjectId?: string | null;
             delivery: components["schemas"]["DeliveryCounts"];
-            /** @description The names of `toAddresses`, in their order; empty where nobody knows one. */
+            /** @description The names of `toAddresses`, in order; empty where unknown. */
             toNames: string[];
-            /** @description In which of its texts the words of the search stand. */
+            /** @description Texts that contain words of the search. */
             foundIn: string[];
         };
-        /** @description What cannot be asked for, such as the messages of a person, is refused. */
+        /** @description Filter of the list; unsupported fields, such as a person, are refused. */
         ReleaseSearch: {
             /** Format: int64 */
             pageStart?: number | null;
             /**
              * Format: int64
-             * @description 30 when absent, at most 100.
+             * @description Default 30, maximum 100.
              */
             pageSize?: number | null;
             isDraft?: boolean | null;
-            /** @description Names of statuses, separated by commas. */
+            /** @description Status names, separated by commas. */
             statuses?: string | null;
             filter?: components["schemas"]["SearchWords"] | null;
             /** @description Instead of `pageStart`. */
             cursor?: string | null;
-            /** @description createdDate, the default, or status. Subject and patient are sealed and have no order. */
+            /** @description createdDate (default) or status. Subject and patient are sealed and cannot be sorted. */
             orderBy?: string | null;
-            /** @description asc or desc, the default. Words are found the newest first. */
+            /** @description asc or desc (default). Search results are newest first. */
             orderDir?: string | null;
             startDate?: components["schemas"]["DayOrMoment"] | null;
             endDate?: components["schemas"]["DayOrMoment"] | null;
@@ -15576,7 +15583,7 @@ export interface components {
             isRetired?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -15587,10 +15594,10 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description Absent: a release type of the system.
+             * @description Absent for a release type of the system.
              */
             organizationId?: string | null;
-            /** @description The form in which files are sent: `Original`, `Pdf` or `Cda`. */
+            /** @description Form of sent files: `Original`, `Pdf` or `Cda`. */
             sendType: string;
             /** Format: uuid */
             originAddressId?: string | null;
@@ -15599,7 +15606,7 @@ export interface components {
             conversion?: string | null;
             subject?: string | null;
             trackFaxResponses: boolean;
-            /** @description Not to be chosen any more; messages that have it keep it. */
+            /** @description No longer offered; messages with it keep it. */
             isRetired: boolean;
         };
         ReleaseTypes: {
@@ -15610,42 +15617,42 @@ export interface components {
             name?: string;
         };
         /**
-         * @description What it is about.
+         * @description Kind of report.
          * @enum {string}
          */
         ReportKind: "DirectAddresses" | "Organizations" | "Users" | "Messages" | "Devices" | "ContactsStatistics";
-        /** @description An organization that a report can be about. */
+        /** @description An organization that can be chosen for a report. */
         ReportOrganization: {
             /** Format: uuid */
             id: string;
             name: string;
         };
-        /** @description A report that is asked for. */
+        /** @description A requested report. */
         ReportRequest: {
             report: components["schemas"]["ReportKind"];
             /**
              * Format: date-time
-             * @description Required of the reports on messages and devices; the others take no dates.
+             * @description Required for the reports on messages and devices; the others have no dates.
              */
             start?: string | null;
             /**
              * Format: date-time
-             * @description Belongs to the time itself. Required as `start` is.
+             * @description Included in the period. Required like `start`.
              */
             end?: string | null;
         };
         /**
-         * @description How far it is.
+         * @description State of the report.
          * @enum {string}
          */
         ReportState: "Processing" | "Ready" | "Failed";
         RequestedAddress: {
             localPart: components["schemas"]["LocalPart"];
-            /** @description What the organization calls it, such as `Front desk`. */
+            /** @description The organization's name for it, such as `Front desk`. */
             displayName: components["schemas"]["RequiredLine"];
-            /** @description Who may send from it. At most 500. When absent the requester, or the administrators where an operator asks. */
+            /** @description People who may send from it, at most 500. Absent: the requester, or the administrators if an operator asks. */
             people?: string[] | null;
-            /** @description Who may read what arrives at it, at least one and at most 500; everybody of the organization when absent. */
+            /** @description People who may read its mail, 1 to 500; absent for everybody in the organization. */
             readers?: string[] | null;
         };
         RequiredLine: string;
@@ -15659,11 +15666,11 @@ export interface components {
             id: string;
             name: string;
             type: components["schemas"]["ResellerKind"];
-            /** @description Its customers accept its terms in place of the standard ones. */
+            /** @description Whether its customers accept its terms instead of the standard ones. */
             bypassTerms: boolean;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -15673,20 +15680,20 @@ export interface components {
             bypassTerms?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
         /**
-         * @description What a reseller does for its customers.
+         * @description Kind of reseller.
          * @enum {string}
          */
         ResellerKind: "Licensing" | "Affiliate";
-        /** @description Which failed deliveries are sent again. */
+        /** @description Selection of failed deliveries to send again. */
         Resend: {
             /**
              * Format: date-time
-             * @description Those of events since then.
+             * @description Events since this time.
              */
             since: string;
         };
@@ -15695,11 +15702,11 @@ export interface components {
             id: string;
             userName?: string;
         };
-        /** @description How many deliveries are sent again. */
+        /** @description Number of deliveries sent again. */
         Resent: {
             /** Format: int64 */
             count: number;
-            /** @description There are more, which the next call takes. */
+            /** @description Whether there are more, for another call. */
             hasMore: boolean;
         };
         ReservedName: string;
@@ -15707,11 +15714,11 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Refused also as a part of a subdomain between hyphens. */
+            /** @description Whether it is also refused as a part between hyphens. */
             profanity: boolean;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -15720,7 +15727,7 @@ export interface components {
             profanity?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -15729,18 +15736,18 @@ export interface components {
             id: string;
         };
         /**
-         * @description What an entry does in the network.
+         * @description Role of an entry in the network.
          * @enum {string}
          */
         ResponderType: "DirectResponder" | "ChildLocation" | "GatewayResponder" | "GatewayMember" | "InitiatorOnly" | "passthrough";
         RetryCount: {
-            /** @description Steps that would be retried. */
+            /** @description Number of steps that would be retried. */
             steps: number;
         };
-        /** @description How what failed, was cancelled or was refused is tried again. */
+        /** @description How to retry what failed, was cancelled or was refused. */
         RetryRequest: {
             /**
-             * @description As of the request, if it did not say so yet.
+             * @description Adds this to the original request.
              * @default false
              */
             acceptsGaps?: boolean;
@@ -15748,7 +15755,7 @@ export interface components {
             takesOver?: boolean;
         };
         /**
-         * @description How far a retry is.
+         * @description State of a retry.
          * @enum {string}
          */
         RetryStatus: "Running" | "Completed" | "Stopped";
@@ -15767,7 +15774,7 @@ export interface components {
         };
         RevealReason: string;
         /**
-         * @description What somebody may do in their organization.
+         * @description A member's permissions in the organization.
          * @enum {string}
          */
         RoleName: "User" | "Administrator";
@@ -15775,24 +15782,24 @@ export interface components {
         RoleType: "organization" | "system";
         RoutedAddress: string;
         /**
-         * @description What documents become on the way.
+         * @description Conversion of documents.
          * @enum {string}
          */
         RoutingConvertFormat: "CDA" | "MDM" | "ORU";
-        /** @description What a rule would have done with recent messages. */
+        /** @description Result of a routing rule's dry run on recent messages. */
         RoutingDryRun: {
-            /** @description Deliveries by Direct or by a rule that were looked at. */
+            /** @description Number of deliveries by Direct or by a rule that were checked. */
             scannedCount: number;
             /**
              * Format: date-time
-             * @description From when on they were sent: 30 days ago, or less where there are too many of them to look at.
+             * @description Sent since this time: 30 days ago, or later if there are too many to check.
              */
             since: string;
-            /** @description All of the last 30 days were looked at. */
+            /** @description All of the last 30 days were checked. */
             isWhole: boolean;
-            /** @description So many would have gone to the endpoints. */
+            /** @description Number of messages that the endpoints would have received. */
             matchedCount: number;
-            /** @description So many have the address, but would have gone by Direct. */
+            /** @description Number of messages to the address that would have gone by Direct. */
             almostCount: number;
             /** @description The newest of both. */
             items: components["schemas"]["DryRunMessage"][];
@@ -15803,24 +15810,24 @@ export interface components {
             /** Format: uuid */
             routingRuleId: string;
             ipAddress: string;
-            /** @description Empty for the usual port. */
+            /** @description Empty for the default port. */
             port: string;
             oid: string;
             /**
              * Format: int32
-             * @description Where it stands among those of the rule, from 1.
+             * @description Position among the rule's endpoints, from 1.
              */
             position: number;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
         RoutingEndpointForm: {
             /**
              * Format: uuid
-             * @description Stays when an endpoint is saved.
+             * @description Cannot be changed.
              */
             routingRuleId: string;
             ipAddress: components["schemas"]["EndpointHost"];
@@ -15828,12 +15835,12 @@ export interface components {
             oid?: components["schemas"]["OptionalOid"];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
         /**
-         * @description Where the recipient's facility keeps what arrives.
+         * @description Location code at the recipient's facility.
          * @enum {string}
          */
         RoutingLocationCode: "rrh" | "smh";
@@ -15851,12 +15858,12 @@ export interface components {
             locationCode?: components["schemas"]["RoutingLocationCode"] | null;
             facilityOid: string;
             keyHieAddress: string;
-            /** @description In the order in which they are tried. */
+            /** @description In the order of attempts. */
             endpoints: components["schemas"]["RoutingEndpoint"][];
             senders: components["schemas"]["RoutingSender"][];
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -15864,30 +15871,36 @@ export interface components {
             address: components["schemas"]["RoutedAddress"];
             stepType: components["schemas"]["RoutingStepType"];
             securityType: components["schemas"]["RoutingSecurityType"];
-            /** @description For the security type Certificate: what the endpoints have to show. Empty for any that this machine trusts. */
+            /**
+             * @description For the security type Certificate: the certificate that endpoints must present. Empty to accept any that this
+             *     machine trusts.
+             */
             customCertificateName?: components["schemas"]["CertificateName"];
             convertToFormat?: components["schemas"]["RoutingConvertFormat"] | null;
             locationCode?: components["schemas"]["RoutingLocationCode"] | null;
             facilityOid?: components["schemas"]["OptionalOid"];
             keyHieAddress?: components["schemas"]["KeyHieAddress"];
-            /** @description All of them, in the order in which they are tried: those that are not in the list are removed. As they are without it. */
+            /**
+             * @description The complete list, in the order of attempts: endpoints that are not in it are removed. Without it, they stay
+             *     as they are.
+             */
             endpoints?: components["schemas"]["EndpointOfRule"][] | null;
-            /** @description All of them: those that are not in the list are removed. As they are without it. */
+            /** @description The complete list: senders that are not in it are removed. Without it, they stay as they are. */
             senders?: components["schemas"]["SenderOfRule"][] | null;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
-        /** @description A page of the rules. */
+        /** @description A page of rules. */
         RoutingRules: {
             routingRules: components["schemas"]["RoutingRule"][];
             /** Format: int64 */
             totalRulesCount: number;
         };
         /**
-         * @description How both sides know each other.
+         * @description Security of a connection.
          * @enum {string}
          */
         RoutingSecurityType: "None" | "Certificate" | "MutualTLS" | "SAML";
@@ -15905,14 +15918,14 @@ export interface components {
             facilityTypeCodeScheme: string;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
         RoutingSenderForm: {
             /**
              * Format: uuid
-             * @description Stays when a sender is saved.
+             * @description Cannot be changed.
              */
             routingRuleId: string;
             /** Format: uuid */
@@ -15923,16 +15936,16 @@ export interface components {
             facilityTypeCodeScheme?: components["schemas"]["FacilityText"];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
         /**
-         * @description How a message reaches an endpoint. Over a VPN means: in a network that the configuration allows.
+         * @description How a message reaches an endpoint. Over a VPN means in a configured network.
          * @enum {string}
          */
         RoutingStepType: "SendAsHL7Step" | "SendToKeyhieStep" | "SendAsIti41Step" | "SendAsXdrStep" | "SendAsXdrMinimalStep" | "SendToWebServiceStep" | "SendToJsonWebServiceStep" | "SendAsHL7OverVpnStep" | "SendToKeyhieOverVpnStep" | "SendAsIti41OverVpnStep" | "SendAsXdrOverVpnStep" | "SendToWebServiceOverVpnStep" | "SendToJsonWebServiceOverVpnStep";
-        /** @description What an endpoint made of a test message. */
+        /** @description Answer of an endpoint to a test message. */
         RoutingTest: {
             endpoint: string;
             outcome: components["schemas"]["RoutingOutcome"];
@@ -15940,7 +15953,7 @@ export interface components {
             reason?: string | null;
             /** Format: int64 */
             milliseconds: number;
-            /** @description The beginning of what was sent and of what came back. */
+            /** @description The beginning of the sent and the received data. */
             sent: string;
             received: string;
         };
@@ -15954,20 +15967,23 @@ export interface components {
             key: string;
             problems: string[];
         };
-        /** @description What a row seems to be about while nobody has said so: what its documents show, and what staff chose for messages like it. */
+        /**
+         * @description Proposed details of a row until a person confirms them: read from its documents, and chosen by staff for similar
+         *     messages.
+         */
         RowProposal: {
-            /** @description As the first document that names a patient does. */
+            /** @description From the first document that names a patient. */
             patientName?: string | null;
             /** Format: date */
             birthDate?: string | null;
             documentType?: string | null;
         };
         RuleOrder: {
-            /** @description All rules, the one that is tried first at the beginning. */
+            /** @description All rules, in the order in which they are tried. */
             ids: string[];
         };
         /**
-         * @description How a message came in.
+         * @description Source of a message.
          * @enum {string}
          */
         RuleSource: "Direct" | "Fax" | "Upload" | "Interface";
@@ -15983,21 +15999,21 @@ export interface components {
             createdTime: string;
             /** Format: date-time */
             endedTime?: string | null;
-            /** @description Of the step that it is at, or ended with. */
+            /** @description Name of the current or last step. */
             name: string;
             /** Format: uuid */
             organizationId: string;
             organizationName?: string | null;
-            /** @description By which the other side knows the message. */
+            /** @description Id of the message at the other side. */
             hispMessageId?: string | null;
             /**
              * Format: uuid
-             * @description Of the message, mail or fax that it works on.
+             * @description Id of its message, mail or fax.
              */
             correlationId: string;
             /** Format: uuid */
             workflowId: string;
-            /** @description What it does, as its type says. */
+            /** @description What it does, by its type. */
             command: string;
             /** @description Hours, minutes and seconds from its start to its end, or until now. */
             duration?: string | null;
@@ -16019,12 +16035,12 @@ export interface components {
             cause?: string | null;
         };
         /**
-         * @description What messages go through. A message to both is found under each.
+         * @description Channel of messages. A message through both is found under each.
          * @enum {string}
          */
         RunChannel: "Direct" | "Fax" | "Interface";
         /**
-         * @description The kind of a workflow, by its name in the database.
+         * @description Kind of a workflow, by its name in the database.
          * @enum {string}
          */
         RunKind: "MessageSendWorkflow" | "MessageReceiveWorkflow";
@@ -16033,7 +16049,7 @@ export interface components {
             mailMessageId: number;
             /**
              * Format: uuid
-             * @description The id under which the organization has it.
+             * @description Id of the message in the organization.
              */
             messageId: string;
             /** Format: uuid */
@@ -16046,11 +16062,11 @@ export interface components {
         /** @description A step to run again. */
         RunRetry: {
             type: components["schemas"]["RunKind"];
-            /** @description Its id, or its name for all steps of that name which have not completed. */
+            /** @description The id of a step, or a name for all steps of that name that have not completed. */
             retryStep: string;
             /**
              * Format: uuid
-             * @description Of the workflow, as in the path.
+             * @description Id of the workflow, as in the path.
              */
             id?: string | null;
         };
@@ -16063,12 +16079,12 @@ export interface components {
             status: components["schemas"]["RunStepStatus"];
             /**
              * Format: int32
-             * @description Attempts so far, since somebody last ran it again.
+             * @description Number of attempts since somebody last ran it again.
              */
             attempt: number;
             /**
              * Format: date-time
-             * @description When it runs next, for one that waits.
+             * @description Time of the next attempt, if waiting.
              */
             nextTime?: string | null;
             /** Format: date-time */
@@ -16077,22 +16093,22 @@ export interface components {
             endTime?: string | null;
             /** @description Hours, minutes and seconds. */
             elapsed?: string | null;
-            /** @description Whom outside it talks to, and the workers that run it. */
+            /** @description The outside party that it talks to, and its workers. */
             meta: string;
-            /** @description The node that last took it. */
+            /** @description The node that last ran it. */
             node?: string | null;
-            /** @description Why the last attempt did not succeed. */
+            /** @description Why the last attempt failed. */
             error?: string | null;
-            /** @description The oldest first; only in the answer for one workflow. */
+            /** @description Oldest first; only in the answer for a single workflow. */
             attempts: components["schemas"]["RunAttempt"][];
         };
         /**
-         * @description How a step is.
+         * @description State of a step.
          * @enum {string}
          */
         RunStepStatus: "Blocked" | "Pending" | "Running" | "Retrying" | "Completed" | "Failed" | "Skipped";
         /**
-         * @description Which way messages go.
+         * @description Direction of messages.
          * @enum {string}
          */
         RunType: "intake" | "release";
@@ -16115,7 +16131,7 @@ export interface components {
         RunsPaging: {
             /**
              * Format: uuid
-             * @description The last workflow of the page before, instead of `pageNumber`: goes on behind it, beyond row 10,000 too
+             * @description Id of the previous page's last workflow, instead of `pageNumber`: continues after it, also beyond row 10,000
              * @default null
              */
             cursor?: string | null;
@@ -16127,7 +16143,7 @@ export interface components {
             pageNumber?: number | null;
             /**
              * Format: int64
-             * @description 20 unless said, 100 at most
+             * @description 20 by default, at most 100
              * @default null
              */
             pageSize?: number | null;
@@ -16156,14 +16172,14 @@ export interface components {
              */
             filters?: components["schemas"]["RunsFilters"];
         };
-        /** @description The newest first, unless said otherwise. */
+        /** @description Newest first by default. */
         RunsSorting: {
             /** @default false */
             oldestFirst?: boolean;
         };
         SavedAddresses: {
             addresses: string[];
-            /** @description Identifies this list. A change that names another version is refused. */
+            /** @description Version of the list. A change based on another version is refused. */
             version?: string | null;
         };
         /** @description A saved filter. */
@@ -16171,11 +16187,11 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Everybody in the organization sees it. */
+            /** @description Visible to everybody in the organization. */
             isShared: boolean;
-            /** @description Who made it. */
+            /** @description Name of the person who created it. */
             owner: string;
-            /** @description The caller may change and remove it. */
+            /** @description Whether the caller may change and remove it. */
             isChangeable: boolean;
             filter: components["schemas"]["IntakeFilter"];
             /**
@@ -16190,12 +16206,12 @@ export interface components {
             filter: components["schemas"]["IntakeFilter"];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
         /**
-         * @description What the malware scanner says of a file.
+         * @description Result of the malware scan.
          * @enum {string}
          */
         ScanState: "NotScanned" | "Waiting" | "Clean" | "Infected" | "Released";
@@ -16205,26 +16221,26 @@ export interface components {
         };
         SearchWords: string;
         SecondFactor: {
-            /** @description The installation or an organization asks everybody for a second step. */
+            /** @description Whether the installation or an organization requires a second step. */
             isRequired: boolean;
             hasAuthenticator: boolean;
             /** Format: date-time */
             authenticatorSince?: string | null;
             emailCodes: boolean;
-            /** @description Where codes by e-mail go; none where none can be sent. */
+            /** @description Address of e-mailed codes; none if no e-mail can be sent. */
             emailAddress?: string | null;
             passkeys: components["schemas"]["PasskeyView"][];
             passkeysAvailable: boolean;
             /**
              * Format: int64
-             * @description How many are left.
+             * @description Number of unused codes.
              */
             recoveryCodes: number;
         };
         /**
          * Format: password
-         * @description A password, code or token in a request or an answer. It is not shown in logs, and capture keeps no body of an operation
-         *     in whose types it stands: the API description says so by the format `password`.
+         * @description A password, code or token in a request or an answer. It is hidden in logs, and capture does not store bodies of
+         *     operations with this type: the API description marks it with the format `password`.
          */
         Secret: string;
         SecurityForm: {
@@ -16236,37 +16252,37 @@ export interface components {
             requireSecondFactor: boolean;
             requireWhitelistedIp: boolean;
             allowedAddresses?: string[];
-            /** @description The caller's own address is left out on purpose. */
+            /** @description Confirms that the caller's own address is left out. */
             confirmLockOut?: boolean;
             /**
              * Format: int32
-             * @description That of the settings that were changed. A change without the current one is refused.
+             * @description Version of the settings that were read. A change without the current one is refused.
              */
             version?: number | null;
         };
         SecurityView: {
             /**
              * Format: int32
-             * @description Minutes without activity after which people are signed out.
+             * @description Minutes without activity until users are signed out.
              */
             idleMinutes: number;
-            /** @description Everybody needs a second step to sign in. */
+            /** @description Whether everybody needs a second step to sign in. */
             requireSecondFactor: boolean;
-            /** @description The installation asks for it, whatever the organization says. */
+            /** @description Whether the installation requires it, regardless of the organization. */
             secondFactorAlways: boolean;
-            /** @description Only the allowed addresses may come in. */
+            /** @description Whether sign-in is limited to the allowed addresses. */
             requireWhitelistedIp: boolean;
             /** @description Addresses, and networks such as `10.0.0.0/8`. */
             allowedAddresses: string[];
-            /** @description Where the caller comes from. */
+            /** @description The caller's address. */
             ownAddress: string;
             /**
              * Format: int32
-             * @description To be sent back with a change.
+             * @description Send it back with a change.
              */
             version: number;
         };
-        /** @description What became of a message that is being sent. */
+        /** @description State of a message that is being sent. */
         SendAnswer: {
             /** Format: uuid */
             id: string;
@@ -16275,7 +16291,7 @@ export interface components {
             workflowId?: string | null;
             /**
              * Format: date-time
-             * @description Until then it can be taken back; absent where it leaves at once.
+             * @description Until then it can be taken back; absent if it is sent at once.
              */
             heldUntil?: string | null;
         };
@@ -16283,15 +16299,15 @@ export interface components {
             challenge?: components["schemas"]["Secret"];
         };
         /**
-         * @description The form in which files are sent.
+         * @description Format in which files are sent.
          * @enum {string}
          */
         SendType: "Original" | "Pdf" | "Cda";
-        /** @description A sender as it stands in the form of its rule. */
+        /** @description A sender in the form of its rule. */
         SenderOfRule: {
             /**
              * Format: uuid
-             * @description Of a sender of the rule, which is changed; a new one has none.
+             * @description Id of an existing sender of the rule; empty for a new one.
              */
             id?: string | null;
             /** Format: uuid */
@@ -16302,7 +16318,7 @@ export interface components {
             facilityTypeCodeScheme?: components["schemas"]["FacilityText"];
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
@@ -16311,20 +16327,20 @@ export interface components {
         ServiceAccount: {
             /** Format: uuid */
             id: string;
-            /** @description What the organization calls it; empty for a network. */
+            /** @description Name given by the organization; empty for a network. */
             name: string;
             clientId: string;
             serviceAccountEnabled: boolean;
-            /** @description Addresses and networks from which it may be used. From nowhere, while there is none. */
+            /** @description Addresses and networks from which it may be used. While empty, it cannot be used. */
             clientIpAddresses: string[];
             /**
              * Format: int32
-             * @description How many addresses may be entered.
+             * @description Maximum number of addresses.
              */
             allowedAddressCount: number;
             /**
              * Format: int32
-             * @description To be sent back with a change.
+             * @description Send it back with a change.
              */
             version: number;
             /** Format: date-time */
@@ -16336,34 +16352,34 @@ export interface components {
             lastUsedFrom?: string | null;
             /**
              * Format: date-time
-             * @description The token was shown while the account was disabled, or from an address that is not allowed.
+             * @description Whether the token was used while the account was disabled, or from an address that is not allowed.
              */
             lastRefusedDate?: string | null;
             lastRefusedFrom?: string | null;
         };
-        /** @description What is saved of an account. */
+        /** @description Changes of an account. */
         ServiceAccountForm: {
             name: components["schemas"]["RequiredLine"];
             serviceAccountEnabled: boolean;
-            /** @description At most as many as the account is allowed. */
+            /** @description No more than the account's limit. */
             clientIpAddresses: string[];
             /**
              * Format: int32
-             * @description That of the account that was read. A change without the current one is refused.
+             * @description Version of the account that was read. A change without the current one is refused.
              */
             version?: number | null;
         };
         SetPasswordRequest: {
             token?: components["schemas"]["Secret"];
-            /** @description Its rules allow 1,024 characters, and say so. */
+            /** @description Not limited by the type: the rules allow 1,024 characters and return a clear error. */
             password?: components["schemas"]["Secret"];
         };
         Setup: {
             steps: components["schemas"]["SetupStep"][];
-            /** @description Where the settings stand; empty where the server was started without a file. */
+            /** @description Location of the settings; empty if the server was started without a file. */
             configFile: string;
         };
-        /** @description One sentence about one thing. */
+        /** @description One sentence about one component. */
         SetupCheck: {
             outcome: components["schemas"]["CheckOutcome"];
             text: string;
@@ -16371,10 +16387,10 @@ export interface components {
         SetupLink: {
             token: components["schemas"]["SetupToken"];
         };
-        /** @description A setting as the configuration has it. */
+        /** @description A setting with its configured value. */
         SetupSetting: {
             key: string;
-            /** @description Secrets are masked; empty where nothing is set. */
+            /** @description Secrets are masked; empty if nothing is set. */
             value: string;
             source: components["schemas"]["Source"];
         };
@@ -16383,16 +16399,16 @@ export interface components {
         SetupStep: {
             name: components["schemas"]["SetupStepName"];
             state: components["schemas"]["SetupState"];
-            /** @description A few words under its title. */
+            /** @description A few words below its title. */
             summary: string;
             settings: components["schemas"]["SetupSetting"][];
             tested?: components["schemas"]["SetupTest"] | null;
-            /** @description There is something to test. */
+            /** @description Whether the step can be tested. */
             canTest: boolean;
         };
         /** @enum {string} */
         SetupStepName: "public-url" | "storage" | "mail" | "authority" | "vocabulary" | "dns" | "trust" | "fax" | "brand" | "organization" | "message";
-        /** @description How a test went, as it is kept. */
+        /** @description Stored result of a test. */
         SetupTest: {
             /** Format: date-time */
             at: string;
@@ -16404,19 +16420,22 @@ export interface components {
         /** Format: password */
         SetupToken: string;
         SheetForm: {
-            /** @description The name of the document behind the sheet, or nothing. */
+            /** @description The name of the document after the sheet, or empty. */
             label?: components["schemas"]["SheetLabel"];
         };
         SheetLabel: string;
-        /** @description A signature, and who it is that signs: either the password or a code by e-mail. */
+        /** @description A signature with proof of identity: either the password or a code by e-mail. */
         SignForm: components["schemas"]["PasswordOrCode"] & {
-            /** @description `documents` of what was looked at. */
+            /** @description The `documents` value of the version that the signer saw. */
             documents: string;
-            /** @description The signer saw that a document names another patient than the message. Without it that is refused at this field. */
+            /**
+             * @description The signer confirmed that a document names a different patient than the message. Otherwise that is refused at
+             *     this field.
+             */
             acceptsPatient?: boolean | null;
         };
         SignatureForm: {
-            /** @description Colleagues, or oneself. */
+            /** @description Colleagues, or the caller. */
             signers: string[];
             note?: components["schemas"]["SignatureNote"] | null;
         };
@@ -16443,18 +16462,18 @@ export interface components {
             settledOn?: string | null;
         };
         /**
-         * @description What became of a request.
+         * @description State of a request.
          * @enum {string}
          */
         SignatureState: "Waiting" | "Signed" | "Declined" | "Cancelled";
-        /** @description A document as it was signed. */
+        /** @description A signed document. */
         SignedDocument: {
             /** Format: uuid */
             attachmentId: string;
-            /** @description Of its bytes, in hexadecimal digits. */
+            /** @description Hash of its bytes, in hexadecimal digits. */
             sha256: string;
         };
-        /** @description Somebody who is asked to sign the documents of a message. */
+        /** @description A person who is asked to sign the documents of a message. */
         Signer: {
             /** Format: uuid */
             id: string;
@@ -16469,58 +16488,58 @@ export interface components {
             /** Format: date-time */
             settledOn?: string | null;
             confirmedBy?: components["schemas"]["Confirmation"] | null;
-            /** @description What was signed. */
+            /** @description The signed files. */
             files: components["schemas"]["SignedDocument"][];
-            /** @description A document was changed, added or removed after it was signed. */
+            /** @description A document was changed, added or removed after the signature. */
             isOutdated: boolean;
             /** @description The caller may sign or decline. */
             isOwn: boolean;
-            /** @description The caller may take the request back. */
+            /** @description The caller may withdraw the request. */
             canBeCancelled: boolean;
         };
-        /** @description Who signs the documents of a message. */
+        /** @description The signers of a message's documents. */
         Signers: {
-            /** @description In the order in which they were asked. */
+            /** @description In the order of the requests. */
             items: components["schemas"]["Signer"][];
-            /** @description Stands for the documents as they are now; to be sent back with a signature. */
+            /** @description Identifies the present documents; to be sent back with a signature. */
             documents: string;
         };
-        /** @description The key that proves to an endpoint who calls. */
+        /** @description The key of the signatures. */
         SigningSecret: {
             secret: components["schemas"]["Secret"];
         };
         Sought: string;
         /**
-         * @description Where a setting stands.
+         * @description Source of a setting.
          * @enum {string}
          */
         Source: "default" | "file" | "environment";
         SourceNetwork: string;
-        /** @description Who provides addresses or numbers. */
+        /** @description A provider of addresses or numbers. */
         SourceProvider: {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description Not to be chosen any more; organizations that have it keep it. */
+            /** @description No longer offered; organizations with it keep it. */
             isRetired: boolean;
         };
         /**
-         * @description How a document came.
+         * @description Source of a document.
          * @enum {string}
          */
         SourceType: "DirectMessage" | "Fax" | "Upload" | "Triage" | "Interface";
-        /** @description What stands in the address to which the provider sent the browser back. */
+        /** @description Parameters of the redirect from the provider. */
         SsoAnswer: {
-            /** @description The last part of the address: the organization whose provider was asked. */
+            /** @description Last segment of the redirect address: the organization of the provider. */
             organization?: string;
             state?: string;
-            /** @description None when the provider refused. Some providers send more than a thousand characters. */
+            /** @description None if the provider refused. Some providers send more than a thousand characters. */
             code?: string | null;
-            /** @description Who answers (RFC 9207). */
+            /** @description Issuer of the answer (RFC 9207). */
             iss?: string | null;
         };
         SsoQuestion: {
-            /** @description Where the browser goes to sign in. */
+            /** @description Address to which the browser goes to sign in. */
             address: string;
         };
         SsoRequest: {
@@ -16529,26 +16548,26 @@ export interface components {
         };
         SsoView: {
             connection?: components["schemas"]["ConnectionView"] | null;
-            /** @description To be registered with the provider. Each organization has its own. */
+            /** @description Address to register with the provider. Each organization has its own. */
             redirectAddress: string;
         };
-        /** @description How far the proof of identity is. */
+        /** @description Status of the proof of identity. */
         Standing: {
             decision?: components["schemas"]["Decision"] | null;
             /**
              * Format: uuid
-             * @description Questions that wait for the caller's answers.
+             * @description Open questions for the caller.
              */
             quizId?: string | null;
-            /** @description This installation asks questions. Without them a photo ID is asked for after the description. */
+            /** @description Whether this installation asks questions. Otherwise, a photo ID is requested after the description. */
             asksQuestions: boolean;
-            /** @description A photo ID was looked at and did not do. */
+            /** @description A photo ID was refused. */
             documentRefused: boolean;
-            /** @description What the operator says about it. */
+            /** @description The operator's reason. */
             refusalReason?: string | null;
             /**
              * Format: int32
-             * @description Quizzes that the organization may still be given today.
+             * @description Number of further quizzes allowed for the organization today.
              */
             attemptsLeft: number;
         };
@@ -16558,7 +16577,7 @@ export interface components {
          */
         Status: "Sent" | "Received" | "Pending" | "Signed" | "Suspended" | "Deleted" | "Removed" | "Forwarded" | "Replied" | "Processed" | "Uploaded" | "Triaged" | "Failed";
         /**
-         * @description What one side told the other.
+         * @description Kind of a referral message.
          * @enum {string}
          */
         StepAction: "Request" | "Accept" | "Decline" | "Cancel" | "Interim" | "Outcome" | "Appointment" | "NoShow";
@@ -16573,22 +16592,22 @@ export interface components {
         };
         SubDomainValid: {
             isValid: boolean;
-            /** @description What to show when it is not. */
+            /** @description Error to show if it is not. */
             message?: string | null;
         };
         Subscription: {
             /** Format: uuid */
             organizationId: string;
             organizationName: string;
-            /** @description Of the billing service; none before the first plan was chosen here. */
+            /** @description Reference of the billing service; none before the first plan was chosen here. */
             subscriptionReference?: string | null;
             status: components["schemas"]["SubscriptionStatus"];
             /**
              * Format: date-time
-             * @description The last moment at which the organization can be used.
+             * @description Last moment at which the organization can be used.
              */
             endDate?: string | null;
-            /** @description Why the organization is leaving, if it said so. */
+            /** @description The organization's reason for leaving, if given. */
             cancelReason?: string | null;
             /**
              * Format: uuid
@@ -16598,7 +16617,7 @@ export interface components {
             plan: components["schemas"]["SubscriptionPlan"];
             /** Format: int64 */
             numberOfUsers: number;
-            /** @description The plans that have room for the organization. */
+            /** @description The plans with room for the organization's users. */
             offeredPlans: components["schemas"]["SubscriptionPlan"][];
         };
         SubscriptionPlan: {
@@ -16610,7 +16629,7 @@ export interface components {
             name: string;
             /**
              * Format: int32
-             * @description -1 for any number
+             * @description -1 for no limit
              */
             allowedUsers: number;
             allowedUsersDescription: string;
@@ -16625,22 +16644,22 @@ export interface components {
             oids: components["schemas"]["RequiredObjectIdentifier"][];
         };
         /**
-         * @description What became of one OID.
+         * @description Result of one OID.
          * @enum {string}
          */
         SyncOutcome: "Added" | "Updated" | "Unchanged" | "NotFound" | "Incomplete";
         SyncResult: {
             oid: string;
             outcome: components["schemas"]["SyncOutcome"];
-            /** @description What the directory calls it. */
+            /** @description Name in the directory. */
             displayName: string;
             entry?: components["schemas"]["DirectoryEntry"] | null;
         };
-        /** @description What was brought over from a service. */
+        /** @description Result of importing numbers from a service. */
         Synced: {
-            /** @description Numbers that were added and can be used. */
+            /** @description Numbers that were added and are usable. */
             added: components["schemas"]["FaxSource"][];
-            /** @description What went wrong, in plain words; nothing when all is well. */
+            /** @description Problems in plain words; empty if there are none. */
             problems: string[];
         };
         SysAdminEnable: {
@@ -16654,7 +16673,7 @@ export interface components {
             role: components["schemas"]["SystemRole"];
         };
         SystemAlert: {
-            /** @description What it is about; the same for as long as it lasts. */
+            /** @description Key of the alert; constant while it lasts. */
             id: string;
             /**
              * Format: date-time
@@ -16663,9 +16682,9 @@ export interface components {
             createdAt: string;
             name: string;
             status: components["schemas"]["AlertStatus"];
-            /** @description What to do. */
+            /** @description Advice: the next step. */
             advice: string;
-            /** @description The page of the service that watches the installation, where there is one. */
+            /** @description Its page at the monitoring service, if there is one. */
             dataDogLink?: string | null;
             acknowledgement?: components["schemas"]["Acknowledgement"] | null;
         };
@@ -16673,11 +16692,11 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
-            /** @description LOINC, or empty. */
+            /** @description LOINC code, or empty. */
             code: string;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -16687,15 +16706,15 @@ export interface components {
             name: string;
             sendType: components["schemas"]["SendType"];
             classificationCode?: string | null;
-            /** @description Filled in where the sender has typed none; the name where it is empty. */
+            /** @description Subject for messages whose sender entered none; if empty, the name. */
             subject: string;
-            /** @description Asks for responses to faxes to be tracked. */
+            /** @description Tracks responses to faxes. */
             trackFaxResponses: boolean;
             /** @description No longer offered; messages that have it keep it. */
             isRetired: boolean;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -16705,47 +16724,47 @@ export interface components {
          */
         SystemRole: "SysAdmin" | "SysAdminReporting";
         Tag: string;
-        /** @description An export or print that is made in the background. */
+        /** @description An export or print in the background. */
         Task: {
             /** Format: uuid */
             id: string;
             type: components["schemas"]["TaskType"];
-            /** @description What it is about. */
+            /** @description Its content, in words. */
             content: string;
             /** Format: date-time */
             date: string;
-            /** @description Where its files are, once they are made. */
+            /** @description URL of its files, once they are ready. */
             href?: string | null;
             worker: components["schemas"]["WorkerState"];
             result: components["schemas"]["ExportResult"];
-            /** @description How far it is, or what went wrong. */
+            /** @description Progress, or the problem. */
             message: string;
             form: components["schemas"]["ExportForm"];
             state: components["schemas"]["ExportState"];
-            /** @description Its files lie in folders of patients. */
+            /** @description Its files are in folders by patient. */
             hasFolders: boolean;
             /** Format: int32 */
             messageCount: number;
             /**
              * Format: int32
-             * @description Those that are made, and those with which it was not possible.
+             * @description Messages that are done, successfully or not.
              */
             messagesDone: number;
             /** Format: int32 */
             fileCount: number;
             /**
              * Format: int32
-             * @description Messages that are left out, or lack a file.
+             * @description Messages that are omitted or lack a file.
              */
             problemCount: number;
             /**
              * Format: int32
-             * @description Messages whose files are made, but which could not be filed.
+             * @description Messages that were exported, but could not be filed.
              */
             unfiledCount: number;
             /** Format: int64 */
             sizeInBytes: number;
-            /** @description What the download is called; the ending of a single file is its own. */
+            /** @description Name of the download; a single file has its own extension. */
             fileName: string;
             /** Format: date-time */
             expirationDate: string;
@@ -16754,7 +16773,7 @@ export interface components {
         TaskFile: {
             /** Format: int32 */
             position: number;
-            /** @description With slashes between folders. */
+            /** @description Folders are separated by slashes. */
             path: string;
             mimeType: string;
             /** Format: int64 */
@@ -16764,13 +16783,13 @@ export interface components {
             items: components["schemas"]["TaskFile"][];
             problems: components["schemas"]["TaskProblem"][];
         };
-        /** @description A message that is left out, lacks a file, or could not be filed. */
+        /** @description A message that is omitted, lacks a file, or could not be filed. */
         TaskProblem: {
             /** Format: uuid */
             messageId: string;
-            /** @description Empty once the message is deleted. */
+            /** @description Empty if the message was deleted. */
             subject: string;
-            /** @description Sentences for the user. */
+            /** @description Sentences for people. */
             reasons: string[];
         };
         /** @enum {string} */
@@ -16783,20 +16802,20 @@ export interface components {
             privacy?: components["schemas"]["PrivacyTerms"] | null;
             /** @description The name of the brand. */
             brandName: string;
-            /** @description For the organization. */
+            /** @description Accepted for the organization. */
             isAccepted: boolean;
             /**
              * Format: date-time
-             * @description When an administrator of the organization first accepted this version.
+             * @description Time at which an administrator of the organization first accepted this version.
              */
             acceptedAt?: string | null;
         };
         /**
-         * @description How terms are presented.
+         * @description Presentation of the terms.
          * @enum {string}
          */
         TermsType: "standard" | "brand" | "reseller";
-        /** @description A ticket as whoever wrote it sees it. */
+        /** @description A ticket, for its author. */
         Ticket: {
             /** Format: uuid */
             id: string;
@@ -16807,7 +16826,7 @@ export interface components {
             details: string;
             /** @description Open, InProgress or Closed. */
             state: string;
-            /** @description Whether it went out by e-mail; if not, operators find it in their console. */
+            /** @description Whether it was sent by e-mail; otherwise operators find it in their console. */
             isMailed: boolean;
             /** Format: date-time */
             createdAt: string;
@@ -16820,7 +16839,7 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @description What can be chosen for a ticket, and what becomes of it. */
+        /** @description Choices for a ticket, and its delivery. */
         TicketChoices: {
             areas: string[];
             /** @description Whether tickets are sent to the operators by e-mail. */
@@ -16828,7 +16847,7 @@ export interface components {
         };
         TicketDetails: string;
         TicketForm: {
-            /** @description One of the areas that are offered. */
+            /** @description One of the offered areas. */
             area: string;
             /**
              * Format: int32
@@ -16845,7 +16864,7 @@ export interface components {
         TrackedConversation: {
             /** Format: uuid */
             id: string;
-            /** @description `360x` */
+            /** @description Always `360x`. */
             type: string;
             role: components["schemas"]["ConversationRole"];
             conversationStatus: components["schemas"]["ConversationState"];
@@ -16859,11 +16878,11 @@ export interface components {
             appointmentDate?: string | null;
             turn?: components["schemas"]["ConversationRole"] | null;
             isOwnTurn: boolean;
-            /** @description The day is over by which it should have been answered or done. */
+            /** @description The date for an answer or a result has passed. */
             isOverdue: boolean;
             /** @description Its latest message could not be delivered. */
             isUndelivered: boolean;
-            /** @description Its latest message is one that the organization sent. */
+            /** @description Its latest message was sent by the organization. */
             isLatestOwn: boolean;
             /**
              * Format: uuid
@@ -16877,12 +16896,12 @@ export interface components {
         };
         TrackedRequest: {
             /**
-             * @description Only those that are not closed.
+             * @description Only open referrals.
              * @default false
              */
             isOpen?: boolean;
             /**
-             * @description Only those that are late.
+             * @description Only overdue referrals.
              * @default false
              */
             isOverdue?: boolean;
@@ -16894,18 +16913,18 @@ export interface components {
             pageStart?: number | null;
             /**
              * Format: int64
-             * @description 25 when absent, at most 100.
+             * @description Default 25, maximum 100.
              * @default null
              */
             pageSize?: number | null;
         };
         TrafficStats: {
-            /** @description The hours that were asked for, and as many before them, the oldest first. */
+            /** @description The requested hours, and the same number before them, oldest first. */
             messages: components["schemas"]["MessagesAt"][];
             conversions: components["schemas"]["ConversionsAt"][];
         };
         TransformRequest: {
-            /** @description What is made of the file, one after the other: Pdf or Cda. */
+            /** @description Conversions of the file, in order: Pdf or Cda. */
             transforms: string[];
         };
         /**
@@ -16924,7 +16943,7 @@ export interface components {
             organizationName?: string | null;
             /**
              * Format: uuid
-             * @description The bundle that it came with. Null: it was added by itself.
+             * @description The bundle of the anchor. Null: it was added individually.
              */
             bundleId?: string | null;
             bundleName?: string | null;
@@ -16952,12 +16971,12 @@ export interface components {
              */
             organizationId?: string | null;
             direction?: components["schemas"]["TrustDirection"];
-            /** @description Certificates below it are not used while their revocation list cannot be had. */
+            /** @description Certificates below it are not used while their revocation list is unavailable. */
             requiresRevocation?: boolean;
         };
         TrustAnchorTerms: {
             direction: components["schemas"]["TrustDirection"];
-            /** @description Certificates below it are not used while their revocation list cannot be had. */
+            /** @description Certificates below it are not used while their revocation list is unavailable. */
             requiresRevocation?: boolean;
             /**
              * Format: int32
@@ -16965,9 +16984,9 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @description The authority of this installation, and where its mail and its certificates are found. */
+        /** @description The authority of this installation, and the names of its mail server and domain. */
         TrustAuthority: {
-            /** @description The name under which operators know it. */
+            /** @description Its name for operators. */
             name: string;
             subject: string;
             /** @description SHA-256, in hexadecimal digits. */
@@ -16976,17 +16995,17 @@ export interface components {
             notBefore: string;
             /** Format: date-time */
             notAfter: string;
-            /** @description PEM. Partners trust it as an anchor. */
+            /** @description PEM, for partners to trust as an anchor. */
             certificate: string;
-            /** @description Where the list of revoked certificates is fetched. */
+            /** @description URL of its revocation list. */
             revocationList: string;
             /** @description Each organization has a domain below it. */
             directDomain: string;
-            /** @description The name in DNS to which mail is sent. */
+            /** @description The DNS name of the mail server. */
             mailServer: string;
-            /** @description Whether this installation answers DNS for the domain by itself. */
+            /** @description Whether this installation is the DNS server of the domain. */
             answersDns: boolean;
-            /** @description Addresses that take mail, the oldest first, at most 100. */
+            /** @description Addresses that accept mail, oldest first, at most 100. */
             addresses: string[];
         };
         TrustBundle: {
@@ -17000,22 +17019,22 @@ export interface components {
             organizationName?: string | null;
             name: string;
             url: string;
-            /** @description The subject of the certificate that must have signed it. Null: it is taken as it comes. */
+            /** @description The subject of the required signer's certificate. Null: signatures are not checked. */
             signer?: string | null;
-            /** @description It comes by plain HTTP, and nobody must have signed it: anybody on the way could put certificates of their own in it. */
+            /** @description It comes by plain HTTP without a required signature, so certificates could be added to it in transit. */
             isUnprotected: boolean;
             requiresRevocation: boolean;
             /**
              * Format: int64
-             * @description How many certificates of it are trusted.
+             * @description Number of its trusted certificates.
              */
             anchors: number;
             /**
              * Format: date-time
-             * @description When it was last fetched with success.
+             * @description Time of the last successful fetch.
              */
             refreshedDate?: string | null;
-            /** @description Why it could not be fetched the last time; the anchors of the time before stay trusted. */
+            /** @description Why the last fetch failed; the previous anchors stay trusted. */
             lastError?: string | null;
         };
         TrustBundleForm: {
@@ -17026,29 +17045,29 @@ export interface components {
              * @description Null for all organizations.
              */
             organizationId?: string | null;
-            /** @description The certificate, PEM, of the one who must have signed it. */
+            /** @description The certificate of the required signer, in PEM. */
             signer?: components["schemas"]["OptionalCertificatePem"];
-            /** @description Certificates below its anchors are not used while their revocation list cannot be had. */
+            /** @description Certificates below its anchors are not used while their revocation list is unavailable. */
             requiresRevocation?: boolean;
         };
         /**
-         * @description For which mail an anchor counts.
+         * @description The direction of mail for which an anchor is trusted.
          * @enum {string}
          */
         TrustDirection: "Both" | "Incoming" | "Outgoing";
         TypeName: string;
-        /** @description Texts that somebody typed. */
+        /** @description Texts typed by a person. */
         TypedAddresses: {
-            /** @description At most 100 are looked at. */
+            /** @description At most 100; further ones are ignored. */
             addresses: string[];
         };
-        /** @description A fax of which nobody knows whose it is. Its pages are shown to nobody. */
+        /** @description A received fax of an unknown organization. Its pages are not shown to anybody. */
         UnknownFax: {
             /** Format: uuid */
             id: string;
             /**
              * Format: uuid
-             * @description Whose account took the call.
+             * @description The organization of the account that received it.
              */
             organizationId: string;
             organizationName: string;
@@ -17058,22 +17077,22 @@ export interface components {
             senderId?: string | null;
             /** Format: int32 */
             pages?: number | null;
-            /** @description Why the end is missing. */
+            /** @description Why the last pages are missing. */
             partial?: string | null;
             /** Format: date-time */
             receivedAt: string;
         };
-        /** @description The parts of an upload. */
+        /** @description The fields of an upload form. */
         UploadForm: {
             file: number[];
             /** @description JSON of an UploadMeta */
             attachmentMeta: components["schemas"]["UploadMeta"];
         };
-        /** @description What is said about a file that is uploaded, and what is wished for it. */
+        /** @description Metadata and options of an uploaded file. */
         UploadMeta: components["schemas"]["AttachmentMeta"] & {
-            /** @description Whether the preview is made at once; true when absent. */
+            /** @description Create the preview now; true when absent. */
             convert?: boolean | null;
-            /** @description Whether that goes before what nobody waits for; true when absent. */
+            /** @description Create the preview before those that nobody waits for; true when absent. */
             usePriorityQueue?: boolean | null;
         };
         User: components["schemas"]["UserRow"] & {
@@ -17081,26 +17100,26 @@ export interface components {
             phoneNumber: string;
             /**
              * Format: uuid
-             * @description The job, if it is one of those to choose from.
+             * @description Id of the job, if it is in the list.
              */
             jobFunctionId?: string | null;
             /** Format: date-time */
             disabledDateTime?: string | null;
             /** Format: date-time */
             createDate: string;
-            /** @description Wrong passwords have locked the account for a while. */
+            /** @description The account is temporarily locked after wrong passwords. */
             isLocked: boolean;
-            /** @description Name and number can be changed here, and not by the person alone. */
+            /** @description Whether names and number can be changed here, not only by the user. */
             canChangePerson: boolean;
-            /** @description The user name can be changed. */
+            /** @description Whether the user name can be changed. */
             canChangeUserName: boolean;
-            /** @description May open restricted documents of the organization. */
+            /** @description Whether they may open restricted documents of the organization. */
             mayOpenRestricted: boolean;
-            /** @description The organization that this is about. */
+            /** @description The organization of these details. */
             organizations: components["schemas"]["UserOrganization"][];
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -17113,11 +17132,11 @@ export interface components {
             disabled: number;
             /**
              * Format: int32
-             * @description How many people may work here with the present plan; -1 for any number.
+             * @description Number of users allowed by the present plan; -1 for no limit.
              */
             allowedUsers: number;
         };
-        /** @description An address or number of the organization, and whether somebody may send on its behalf. */
+        /** @description An address or number of the organization, and whether a user may send from it. */
         UserDocumentSource: {
             /** Format: uuid */
             organizationId: string;
@@ -17134,25 +17153,25 @@ export interface components {
             status: number;
             isAssigned: boolean;
         };
-        /** @description Something that somebody did. */
+        /** @description An act of a user. */
         UserEvent: {
             /** Format: uuid */
             id: string;
             eventType: string;
-            /** @description What was changed, where the type does not say it. */
+            /** @description The change, if the type does not state it. */
             what: string;
             /** Format: date-time */
             createdOn: string;
-            /** @description What it was done to: message, attachment, user … */
+            /** @description Kind of the object: message, attachment, user … */
             objectType: string;
             objectId: string;
             succeeded: boolean;
             sourceIp: string;
         };
-        /** @description What is saved. A field that is left out is empty, a job or a permission that is left out stays. */
+        /** @description Changes of a member. Missing fields are empty, a missing job or permission stays the same. */
         UserForm: {
             /**
-             * @description An e-mail address; the invitation goes there.
+             * @description An e-mail address, to which the invitation is sent.
              * @default
              */
             userName?: string;
@@ -17173,13 +17192,13 @@ export interface components {
              */
             jobFunctionId?: string | null;
             /**
-             * @description May open restricted documents of the organization: new people may unless told otherwise.
+             * @description Whether they may open restricted documents of the organization; by default, new members may.
              * @default null
              */
             mayOpenRestricted?: boolean | null;
             /**
              * Format: int32
-             * @description The version that was read; not asked for when creating.
+             * @description The version that was read; not needed when creating.
              * @default null
              */
             version?: number | null;
@@ -17193,10 +17212,10 @@ export interface components {
             name: string;
             role: components["schemas"]["RoleName"];
             primaryJobFunction: string;
-            /** @description May open restricted documents of the organization. */
+            /** @description Whether they may open restricted documents of the organization. */
             mayOpenRestricted: boolean;
         };
-        /** @description Somebody's place in an organization. */
+        /** @description A user's membership in an organization. */
         UserOrganizationAssignment: {
             /** Format: uuid */
             userId: string;
@@ -17206,7 +17225,7 @@ export interface components {
             /** Format: uuid */
             jobFunctionId: string;
         };
-        /** @description What somebody is in an organization, and may there. What is left out stays. */
+        /** @description A member's role and permissions in an organization. Absent values stay the same. */
         UserOrganizationForm: {
             /** @default null */
             role?: components["schemas"]["RoleName"] | null;
@@ -17216,7 +17235,7 @@ export interface components {
              */
             jobFunctionId?: string | null;
             /**
-             * @description May open restricted documents of the organization.
+             * @description Whether they may open restricted documents of the organization.
              * @default null
              */
             mayOpenRestricted?: boolean | null;
@@ -17238,16 +17257,16 @@ export interface components {
             totalIsCapped: boolean;
             /**
              * Format: int32
-             * @description How many people may work here with the present plan; -1 for any number.
+             * @description Number of users allowed by the present plan; -1 for no limit.
              */
             allowedUsers: number;
             /**
              * Format: int64
-             * @description How many people take a place of the plan: all who are not disabled.
+             * @description Number of users who take a place of the plan: all who are not disabled.
              */
             numberOfUsers: number;
         };
-        /** @description What a person wants to be told by e-mail. */
+        /** @description A user's e-mail notifications. */
         UserPreferences: {
             /** @default false */
             emailNewMessages?: boolean;
@@ -17260,7 +17279,7 @@ export interface components {
             /** @default false */
             emailFailedMessagesDigest?: boolean;
         };
-        /** @description A signature that somebody asked a colleague for. */
+        /** @description A signature that the user requested from a colleague. */
         UserRequest: {
             /** Format: uuid */
             id: string;
@@ -17285,11 +17304,11 @@ export interface components {
             status: components["schemas"]["UserStatus"];
             isDisabled: boolean;
             isOrgAdmin: boolean;
-            /** @description Has set up a second step to sign in. */
+            /** @description Whether a second step is set up. */
             twoFactorEnabled: boolean;
             /**
              * Format: date-time
-             * @description When the person last signed in to this organization.
+             * @description Time of the user's last sign-in to this organization.
              */
             lastSignInDate?: string | null;
         };
@@ -17312,29 +17331,29 @@ export interface components {
             /** @description The organization that the session is for. */
             organizationName?: string | null;
         };
-        /** @description The documents of a message that somebody signed. */
+        /** @description The signed documents of a message. */
         UserSignature: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             messageId: string;
-            /** @description The name of whoever asked. */
+            /** @description The requester's name. */
             requestedBy: string;
             /** Format: date-time */
             requestedOn: string;
             /**
              * Format: date-time
-             * @description When it was signed.
+             * @description Time of the signature.
              */
             createdOn: string;
             confirmedBy?: components["schemas"]["Confirmation"] | null;
             files: components["schemas"]["UserSignedDocument"][];
         };
-        /** @description A file as it was signed. */
+        /** @description A file at the time of signing. */
         UserSignedDocument: {
             /** Format: uuid */
             attachmentId: string;
-            /** @description Of its bytes, in hexadecimal digits. */
+            /** @description Hash of its bytes, in hexadecimal digits. */
             sha256: string;
         };
         /** @enum {string} */
@@ -17343,7 +17362,7 @@ export interface components {
             /** Format: int64 */
             count: number;
         };
-        /** @description Where events are sent. */
+        /** @description A webhook. */
         Webhook: {
             /** Format: uuid */
             id: string;
@@ -17354,28 +17373,28 @@ export interface components {
             /** @description None, Basic or Bearer. */
             authenticationType: string;
             userName: string;
-            /** @description Whether a password or token is kept; it is never shown. */
+            /** @description Whether a password or token is stored; it is never shown. */
             hasCredential: boolean;
             isActive: boolean;
             /**
              * Format: date-time
-             * @description Every attempt since then has failed.
+             * @description Start of continuous failure.
              */
             failingSince?: string | null;
             /**
              * Format: date-time
-             * @description Nothing is sent since then, until somebody resumes it.
+             * @description Time of the pause; nothing is sent until the webhook is resumed.
              */
             pausedAt?: string | null;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
         /** Format: password */
         WebhookCredential: string;
-        /** @description An event on its way to a webhook. */
+        /** @description A delivery of an event to a webhook. */
         WebhookDelivery: {
             /** Format: uuid */
             id: string;
@@ -17401,11 +17420,11 @@ export interface components {
             /** @description Why the last attempt failed. */
             reason: string;
         };
-        /** @description As [`WebhookDelivery`], with what was sent and answered. */
+        /** @description Like [`WebhookDelivery`], with the body and the answer. */
         WebhookDeliveryDetails: components["schemas"]["WebhookDelivery"] & {
-            /** @description The JSON that is sent. */
+            /** @description The JSON body. */
             body: string;
-            /** @description The beginning of the last answer. */
+            /** @description The start of the last answer. */
             response?: string | null;
         };
         WebhookForm: {
@@ -17415,12 +17434,12 @@ export interface components {
             authenticationType?: string;
             /** @description For basic authentication. */
             userName?: components["schemas"]["WebhookUserName"];
-            /** @description The password or token. When empty, the one that is kept stays. */
+            /** @description The password or token. An empty one keeps the stored one. */
             credential?: components["schemas"]["WebhookCredential"];
             isActive?: boolean;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed for creating.
              */
             version?: number | null;
         };
@@ -17428,7 +17447,7 @@ export interface components {
         /** Format: secure-url */
         WebhookUrl: string;
         WebhookUserName: string;
-        /** @description A number that the organization has at WestFax. */
+        /** @description A number of the WestFax account. */
         WestfaxNumber: {
             number: string;
             displayName?: string;
@@ -17450,7 +17469,7 @@ export interface components {
             createDate: string;
             /**
              * Format: int32
-             * @description To be sent back when saving.
+             * @description Send it back when saving.
              */
             version: number;
         };
@@ -17464,13 +17483,13 @@ export interface components {
             organizationId?: string | null;
             /**
              * Format: int32
-             * @description The version that was read. Not asked for when creating.
+             * @description The version that was read. Not needed when creating.
              */
             version?: number | null;
         };
         WorkerData: {
             nodes: components["schemas"]["NodeView"][];
-            /** @description What is being worked on and what waits. */
+            /** @description Running and waiting work. */
             lanes: components["schemas"]["LaneView"][];
         };
         WorkerState: {
@@ -17487,12 +17506,12 @@ export interface components {
             total: number;
             /**
              * Format: int32
-             * @description Steps that were looked at.
+             * @description Number of steps tried so far.
              */
             done: number;
             /**
              * Format: int32
-             * @description Those of them that run again; the others had ended well or were running.
+             * @description Those that run again; the others had completed or were running.
              */
             retried: number;
             status: components["schemas"]["RetryStatus"];
@@ -17502,17 +17521,17 @@ export interface components {
             /** Format: date-time */
             endDate?: string | null;
         };
-        /** @description Steps to retry: those of the workflows named, or those that failed for a cause. */
+        /** @description Steps to retry: those of given workflows, or those that failed for a cause. */
         WorkflowRetryForm: {
             type?: components["schemas"]["RetryType"] | null;
             retryStep?: components["schemas"]["RetryStep"] | null;
             /** @description At most 10,000. */
             workflowIds?: string[];
-            /** @description As the list of failures names it. */
+            /** @description A cause from the list of failures. */
             cause?: string | null;
             /**
              * Format: date-time
-             * @description Leaves out what failed for the cause later than this.
+             * @description Leaves out steps that failed for the cause after this time.
              */
             until?: string | null;
         };
@@ -17544,7 +17563,7 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17574,7 +17593,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileParts"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17605,7 +17624,7 @@ export interface operations {
                     "application/json": components["schemas"]["CachedDocument"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17631,7 +17650,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17663,7 +17682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Data"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17677,9 +17696,9 @@ export interface operations {
     dashboard: {
         parameters: {
             query?: {
-                /** @description How many days the traffic is shown of, today among them; 14 unless said, 31 at most */
+                /** @description Number of days of traffic, including today; 14 by default, at most 31 */
                 days?: number;
-                /** @description How many minutes the caller's clock is ahead of UTC */
+                /** @description Number of minutes by which the caller's clock is ahead of UTC */
                 utcOffset?: number;
             };
             header?: never;
@@ -17696,7 +17715,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dashboard"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17724,7 +17743,7 @@ export interface operations {
                     "application/json": components["schemas"]["HubTicket"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17756,7 +17775,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginAnswer"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17788,7 +17807,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17820,7 +17839,7 @@ export interface operations {
                     "application/json": components["schemas"]["CodeSent"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17852,7 +17871,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17884,7 +17903,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyQuestion"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17910,7 +17929,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17942,7 +17961,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -17974,7 +17993,7 @@ export interface operations {
                     "application/json": components["schemas"]["PasskeyQuestion"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18006,7 +18025,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18038,7 +18057,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18068,7 +18087,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18100,7 +18119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18132,14 +18151,14 @@ export interface operations {
                     "application/json": components["schemas"]["LinkState"];
                 };
             };
-            /** @description Used or expired */
+            /** @description Already used, or expired */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18169,14 +18188,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The link is used or expired */
+            /** @description The link was used or has expired */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18204,7 +18223,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserPreferences"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18236,7 +18255,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserPreferences"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18268,7 +18287,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18296,7 +18315,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnProfile"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18328,7 +18347,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnProfile"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18360,7 +18379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18392,14 +18411,14 @@ export interface operations {
                     "application/json": components["schemas"]["Registered"];
                 };
             };
-            /** @description Used or expired */
+            /** @description Already used, or expired */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18431,14 +18450,14 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationLink"];
                 };
             };
-            /** @description Used or expired */
+            /** @description Already used, or expired */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18466,14 +18485,14 @@ export interface operations {
                     "application/json": components["schemas"]["RegistrationOptions"];
                 };
             };
-            /** @description Nobody registers here */
+            /** @description Registration is not available */
             404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18505,7 +18524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Availability"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18533,7 +18552,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccessToken"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18561,7 +18580,7 @@ export interface operations {
                     "application/json": components["schemas"]["SecondFactor"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18593,7 +18612,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthenticatorSetup"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18625,7 +18644,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18655,7 +18674,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18694,7 +18713,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18726,7 +18745,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18754,7 +18773,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_OwnSession"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18784,7 +18803,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18816,7 +18835,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18830,7 +18849,7 @@ export interface operations {
     securitySettings: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -18847,7 +18866,7 @@ export interface operations {
                     "application/json": components["schemas"]["SecurityView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18861,7 +18880,7 @@ export interface operations {
     saveSecuritySettings: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -18882,14 +18901,14 @@ export interface operations {
                     "application/json": components["schemas"]["SecurityView"];
                 };
             };
-            /** @description Somebody else changed them */
+            /** @description Changed by somebody else */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18917,7 +18936,7 @@ export interface operations {
                     "application/json": components["schemas"]["SsoView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18949,7 +18968,7 @@ export interface operations {
                     "application/json": components["schemas"]["SsoView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -18975,7 +18994,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19007,7 +19026,7 @@ export interface operations {
                     "application/json": components["schemas"]["SsoQuestion"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19039,7 +19058,7 @@ export interface operations {
                     "application/json": components["schemas"]["LoginAnswer"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19067,7 +19086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Terms"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19106,7 +19125,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19134,7 +19153,7 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19148,7 +19167,7 @@ export interface operations {
     licensedApps: {
         parameters: {
             query?: {
-                /** @description At most 5,000; 100 without it. */
+                /** @description At most 5,000; 100 by default. */
                 size?: number;
             };
             header?: never;
@@ -19165,7 +19184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_LicensedApp"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19197,7 +19216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_AuditRecord"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19229,7 +19248,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19257,7 +19276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_AuditEventType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19289,7 +19308,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditVerification"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19319,7 +19338,7 @@ export interface operations {
                     "application/json": components["schemas"]["BrandList"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19347,7 +19366,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessagingHealth"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19361,12 +19380,12 @@ export interface operations {
     documentSources: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
                 /** @description `asc` or `desc`, by number. */
                 sortDir?: string;
                 pageNumber?: number;
-                /** @description 25 when absent, at most 100. */
+                /** @description Default 25, maximum 100. */
                 pageSize?: number;
                 /** @description `fax` */
                 type?: string;
@@ -19387,7 +19406,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_FaxSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19401,7 +19420,7 @@ export interface operations {
     createDocumentSource: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -19422,7 +19441,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19452,7 +19471,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19466,12 +19485,12 @@ export interface operations {
     documentSourceProviders: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
                 pageNumber?: number;
-                /** @description 20 when absent, at most 100. */
+                /** @description Default 20, maximum 100. */
                 pageSize?: number;
-                /** @description `DirectMessaging` when absent. */
+                /** @description Default `DirectMessaging`. */
                 type?: "DirectMessaging" | "Fax";
             };
             header?: never;
@@ -19488,7 +19507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_SourceProvider"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19518,7 +19537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Data"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19548,7 +19567,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19582,7 +19601,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19612,7 +19631,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19642,7 +19661,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxStatus"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19656,7 +19675,7 @@ export interface operations {
     systemDocumentTypes: {
         parameters: {
             query?: {
-                /** @description Words that stand somewhere in the name, or the code. */
+                /** @description Words contained in the name, or the code. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -19676,7 +19695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_SystemDocumentType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19708,7 +19727,7 @@ export interface operations {
                     "application/json": components["schemas"]["SystemDocumentType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19738,7 +19757,7 @@ export interface operations {
                     "application/json": components["schemas"]["SystemDocumentType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19779,7 +19798,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19807,7 +19826,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19835,7 +19854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Emergency"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19874,7 +19893,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19906,7 +19925,7 @@ export interface operations {
                     "application/json": components["schemas"]["Emergency"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19936,7 +19955,7 @@ export interface operations {
                     "application/json": components["schemas"]["Emergency"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19964,7 +19983,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -19994,7 +20013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Emergency"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20024,7 +20043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Emergency"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20038,7 +20057,7 @@ export interface operations {
     eulas: {
         parameters: {
             query?: {
-                /** @description Stands somewhere in the brand, the type or the version. */
+                /** @description Contained in the brand, the type or the version. */
                 search?: string;
                 sortBy?: "version" | "brand" | "type" | "active";
                 sortDir?: "asc" | "desc";
@@ -20060,7 +20079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_Eula"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20092,7 +20111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Eula"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20120,7 +20139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_EulaBrand"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20151,7 +20170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Data"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20181,7 +20200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Eula"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20216,7 +20235,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20246,7 +20265,7 @@ export interface operations {
                     "application/json": components["schemas"]["Eula"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20276,7 +20295,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20306,7 +20325,7 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20321,7 +20340,7 @@ export interface operations {
         parameters: {
             query?: {
                 pageNumber?: number;
-                /** @description 25 when absent, at most 100. */
+                /** @description Default 25, maximum 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -20338,7 +20357,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_UnknownFax"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20372,7 +20391,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20406,7 +20425,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20420,9 +20439,9 @@ export interface operations {
     featureToggles: {
         parameters: {
             query?: {
-                /** @description Each word stands somewhere in the name. */
+                /** @description Each word is contained in the name. */
                 search?: string;
-                /** @description Only those that are on by organization, or only the others. */
+                /** @description Only features that are on by organization, or only the others. */
                 isOrganizationFeature?: boolean;
                 pageNumber?: number;
                 /** @description At most 500. */
@@ -20442,7 +20461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_FeatureToggle"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20474,7 +20493,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureToggle"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20504,7 +20523,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeatureToggle"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20545,7 +20564,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20580,7 +20599,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20596,7 +20615,7 @@ export interface operations {
             query?: {
                 sortDir?: "asc" | "desc";
                 pageNumber?: number;
-                /** @description 10 when absent, 100 at most */
+                /** @description 10 by default, at most 100 */
                 pageSize?: number;
             };
             header?: never;
@@ -20613,7 +20632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_GeneratedReport"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20645,7 +20664,7 @@ export interface operations {
                     "application/json": components["schemas"]["GeneratedReport"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20675,14 +20694,14 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description It is not ready */
+            /** @description The files are not ready */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20710,7 +20729,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20738,7 +20757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20752,7 +20771,7 @@ export interface operations {
     importItems: {
         parameters: {
             query?: {
-                /** @description Only the rows of this file. */
+                /** @description Only rows of this file. */
                 batchId?: string;
                 itemStatus?: "Waiting" | "Created" | "Exists" | "Failed";
                 pageNumber?: number;
@@ -20773,7 +20792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_ImportItem"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20801,7 +20820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Batch"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20840,7 +20859,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20873,7 +20892,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20901,7 +20920,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20931,7 +20950,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20945,11 +20964,11 @@ export interface operations {
     inboundConnections: {
         parameters: {
             query?: {
-                /** @description Each word stands somewhere in the name. */
+                /** @description Each word is contained in the name. */
                 search?: string;
                 kind?: "Mllp" | "Xdr";
                 pageNumber?: number;
-                /** @description 10 unless given, at most 100. */
+                /** @description 10 by default, at most 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -20966,7 +20985,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_InboundConnection"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -20998,7 +21017,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboundConnection"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21028,7 +21047,7 @@ export interface operations {
                     "application/json": components["schemas"]["InboundConnection"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21069,7 +21088,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21097,7 +21116,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21125,7 +21144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_IntegrationOverview"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21139,10 +21158,10 @@ export interface operations {
     integrationsWhitelist: {
         parameters: {
             query?: {
-                /** @description Each word stands somewhere in the name. */
+                /** @description Each word is contained in the name. */
                 search?: string;
                 integrationId?: "ServiceAccounts" | "Webhooks" | "SingleSignOn" | "FaxAccounts";
-                /** @description Entries for this organization. */
+                /** @description Only entries for this organization. */
                 organizationId?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -21162,7 +21181,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_WhitelistEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21194,7 +21213,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhitelistEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21224,7 +21243,7 @@ export interface operations {
                     "application/json": components["schemas"]["WhitelistEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21265,7 +21284,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21293,7 +21312,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21307,7 +21326,7 @@ export interface operations {
     integrationOrganizations: {
         parameters: {
             query?: {
-                /** @description Words that stand somewhere in the name, or the code. */
+                /** @description Words contained in the name, or the code. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -21329,7 +21348,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_IntegrationOrganization"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21343,10 +21362,10 @@ export interface operations {
     interfaceRefusals: {
         parameters: {
             query?: {
-                /** @description Only of this connection. */
+                /** @description Only refusals of this connection. */
                 connectionId?: string;
                 pageNumber?: number;
-                /** @description 25 unless given, at most 100. */
+                /** @description 25 by default, at most 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -21363,7 +21382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_InterfaceRefusal"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21391,7 +21410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_LaneView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21405,7 +21424,7 @@ export interface operations {
     listEntries: {
         parameters: {
             query?: {
-                /** @description Words that stand somewhere in the name, or the code. */
+                /** @description Words contained in the name, or the code. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -21427,7 +21446,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_ListEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21461,7 +21480,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21492,7 +21511,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21534,7 +21553,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21570,7 +21589,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21604,7 +21623,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageNames"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21634,7 +21653,7 @@ export interface operations {
                     "application/json": components["schemas"]["NetworkOverview"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21648,7 +21667,7 @@ export interface operations {
     networkAdmins: {
         parameters: {
             query?: {
-                /** @description How the name of the organization, or the username, begins. */
+                /** @description Beginning of the organization's name, or of the username. */
                 search?: string;
                 page?: number;
                 /** @description At most 100. */
@@ -21670,7 +21689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_NetworkAdmin"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21704,7 +21723,7 @@ export interface operations {
                     "application/json": components["schemas"]["NetworkAdmin"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21733,7 +21752,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21767,7 +21786,7 @@ export interface operations {
                     "application/json": components["schemas"]["NetworkFeatures"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21801,7 +21820,7 @@ export interface operations {
                     "application/json": components["schemas"]["NetworkFeatures"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21838,7 +21857,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21852,7 +21871,7 @@ export interface operations {
     networkOrganizations: {
         parameters: {
             query?: {
-                /** @description How the name of the organization, or the username, begins. */
+                /** @description Beginning of the organization's name, or of the username. */
                 search?: string;
                 page?: number;
                 /** @description At most 100. */
@@ -21874,7 +21893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_NetworkOrganization"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21906,7 +21925,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21935,7 +21954,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21966,7 +21985,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_NpiResult"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -21994,7 +22013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_OrganizationToActivate"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22024,7 +22043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_OrganizationAdmin"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22054,7 +22073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_OrganizationDevice"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22084,7 +22103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_DirectoryEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22118,7 +22137,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22152,14 +22171,14 @@ export interface operations {
                     "application/json": components["schemas"]["Items_SyncResult"];
                 };
             };
-            /** @description The directory cannot be asked, or the organization has too many entries */
+            /** @description The directory cannot be reached, or the organization has too many entries */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22189,7 +22208,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationLicenses"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22219,7 +22238,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_AlternateOid"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22260,7 +22279,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22294,7 +22313,7 @@ export interface operations {
                     "application/json": components["schemas"]["AlternateOid"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22323,7 +22342,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22353,7 +22372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Qhin"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22394,7 +22413,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22428,14 +22447,14 @@ export interface operations {
                     "application/json": components["schemas"]["UserOrganization"];
                 };
             };
-            /** @description Assigned already, or no room in the plan */
+            /** @description Already assigned, or no room in the plan */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22477,7 +22496,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22513,7 +22532,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22527,9 +22546,9 @@ export interface operations {
     specialties: {
         parameters: {
             query?: {
-                /** @description Each word stands somewhere in the name. */
+                /** @description Each word is contained in the name. */
                 search?: string;
-                /** @description How many rows stand before the page. */
+                /** @description Number of rows before the page. */
                 pageStart?: number;
                 /** @description At most 5,000. */
                 pageSize?: number;
@@ -22548,7 +22567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_OrganizationSpecialty"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22580,7 +22599,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationSpecialty"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22610,7 +22629,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationSpecialty"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22651,7 +22670,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22686,7 +22705,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22700,7 +22719,7 @@ export interface operations {
     plans: {
         parameters: {
             query?: {
-                /** @description Words that stand somewhere in the name, or the code. */
+                /** @description Words contained in the name, or the code. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -22720,7 +22739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_Plan"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22752,7 +22771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Plan"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22782,7 +22801,7 @@ export interface operations {
                     "application/json": components["schemas"]["Plan"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22823,7 +22842,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22858,7 +22877,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22872,10 +22891,10 @@ export interface operations {
     quarantine: {
         parameters: {
             query?: {
-                /** @description Quarantined unless given. */
+                /** @description Default: quarantined. */
                 state?: components["schemas"]["HeldState"];
                 pageNumber?: number;
-                /** @description 25 unless given, at most 100. */
+                /** @description Default 25, maximum 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -22892,7 +22911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_HeldFile"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22920,7 +22939,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22952,7 +22971,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -22966,7 +22985,7 @@ export interface operations {
     systemReleaseTypes: {
         parameters: {
             query?: {
-                /** @description Words that stand somewhere in the name, or the code. */
+                /** @description Words contained in the name, or the code. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -22986,7 +23005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_SystemReleaseType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23018,7 +23037,7 @@ export interface operations {
                     "application/json": components["schemas"]["SystemReleaseType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23048,7 +23067,7 @@ export interface operations {
                     "application/json": components["schemas"]["SystemReleaseType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23089,7 +23108,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23124,7 +23143,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23156,7 +23175,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23184,7 +23203,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23199,7 +23218,7 @@ export interface operations {
         parameters: {
             query: {
                 startDate: string;
-                /** @description Belongs to the time itself. */
+                /** @description Included in the period. */
                 endDate: string;
             };
             header?: never;
@@ -23216,7 +23235,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23244,7 +23263,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23276,7 +23295,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23291,11 +23310,11 @@ export interface operations {
         parameters: {
             query: {
                 start: string;
-                /** @description Belongs to the time itself. */
+                /** @description Included in the period. */
                 end: string;
-                /** @description Counted from 1, of at most two digits. */
+                /** @description Page number from 1, at most two digits. */
                 pageNumber: number;
-                /** @description How many events at most; 10,000 when absent, which is the most there can be. */
+                /** @description Maximum number of events; 10,000 by default, which is also the limit. */
                 pageSize?: number;
                 /** @description Names of event types, separated by commas; all when absent. */
                 eventTypes?: string;
@@ -23314,7 +23333,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23346,7 +23365,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23360,7 +23379,7 @@ export interface operations {
     reportOrganizations: {
         parameters: {
             query?: {
-                /** @description How words of the name begin. */
+                /** @description Beginnings of words of the name. */
                 search?: components["schemas"]["SearchWords"];
             };
             header?: never;
@@ -23377,7 +23396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_ReportOrganization"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23405,7 +23424,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23433,7 +23452,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23447,7 +23466,7 @@ export interface operations {
     resellers: {
         parameters: {
             query?: {
-                /** @description Words that stand somewhere in the name, or the code. */
+                /** @description Words contained in the name, or the code. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -23467,7 +23486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_Reseller"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23499,7 +23518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Reseller"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23529,7 +23548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Reseller"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23570,7 +23589,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23605,7 +23624,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23619,11 +23638,11 @@ export interface operations {
     routingRules: {
         parameters: {
             query?: {
-                /** @description Each word stands somewhere in the address. */
+                /** @description Each word is contained in the address. */
                 search?: string;
                 sortDir?: "asc" | "desc";
                 pageNumber?: number;
-                /** @description 10 unless given, at most 100. */
+                /** @description 10 by default, at most 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -23640,7 +23659,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoutingRules"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23672,7 +23691,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoutingRule"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23704,7 +23723,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoutingEndpoint"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23745,7 +23764,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23773,7 +23792,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23805,7 +23824,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoutingSender"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23846,7 +23865,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23874,7 +23893,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23904,7 +23923,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoutingRule"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23945,7 +23964,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -23973,7 +23992,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24003,7 +24022,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoutingDryRun"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24037,7 +24056,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoutingTest"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24071,7 +24090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_AdminTicket"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24101,7 +24120,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminTicketDetails"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24142,7 +24161,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24181,7 +24200,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24213,14 +24232,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Oneself, or the last system administrator */
+            /** @description The caller's own account, or the last system administrator */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24234,9 +24253,9 @@ export interface operations {
     trustAnchors: {
         parameters: {
             query?: {
-                /** @description What this organization trusts: its own, and what is for all organizations. */
+                /** @description Anchors that this organization trusts: its own, and those of all organizations. */
                 organizationId?: string;
-                /** @description Those that came with this bundle. */
+                /** @description Anchors of this bundle. */
                 bundleId?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -24256,7 +24275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_TrustAnchor"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24288,7 +24307,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrustAnchor"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24318,7 +24337,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrustAnchor"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24359,7 +24378,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24394,7 +24413,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24422,7 +24441,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrustAuthority"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24436,7 +24455,7 @@ export interface operations {
     trustBundles: {
         parameters: {
             query?: {
-                /** @description What this organization trusts: its own, and what is for all organizations. */
+                /** @description What this organization trusts: its own entries, and those of all organizations. */
                 organizationId?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -24456,7 +24475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_TrustBundle"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24488,7 +24507,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrustBundle"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24518,7 +24537,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrustBundle"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24546,7 +24565,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24583,7 +24602,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24611,7 +24630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_OpenUpgradeRequest"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24639,7 +24658,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24679,7 +24698,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminUserPage"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24718,7 +24737,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24748,7 +24767,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24776,7 +24795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_DocumentToReview"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24806,14 +24825,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description No such document waits, several do, or the user administers no organization */
+            /** @description No such document is waiting, several are, or the user does not administer an organization */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24841,7 +24860,7 @@ export interface operations {
                     "application/json": components["schemas"]["WaitingDocuments"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24878,7 +24897,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24910,14 +24929,14 @@ export interface operations {
                     "application/json": components["schemas"]["UserOrganization"];
                 };
             };
-            /** @description Assigned already, or no room in the plan */
+            /** @description Already assigned, or no room in the plan */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24947,7 +24966,7 @@ export interface operations {
                     "application/json": components["schemas"]["AdminUser"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -24988,7 +25007,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25016,14 +25035,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Oneself, or the last system administrator */
+            /** @description The caller's own account, or the last system administrator */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25037,7 +25056,7 @@ export interface operations {
     disableTwoFactor: {
         parameters: {
             query?: {
-                /** @description How the caller made sure who was asking. */
+                /** @description How the caller made sure who is asking. */
                 identityProof?: "InPerson" | "Video" | "CallBack" | "PhotoId";
             };
             header?: never;
@@ -25061,7 +25080,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25075,7 +25094,7 @@ export interface operations {
     identityDocument: {
         parameters: {
             query?: {
-                /** @description For which organization the document was handed in. */
+                /** @description The organization of the document. */
                 organizationId?: string;
             };
             header?: never;
@@ -25094,7 +25113,7 @@ export interface operations {
                     "application/octet-stream": number[];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25108,7 +25127,7 @@ export interface operations {
     documentPage: {
         parameters: {
             query?: {
-                /** @description For which organization the document was handed in. */
+                /** @description The organization of the document. */
                 organizationId?: string;
             };
             header?: never;
@@ -25135,7 +25154,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25149,7 +25168,7 @@ export interface operations {
     resetProofing: {
         parameters: {
             query?: {
-                /** @description For which organization the document was handed in. */
+                /** @description The organization of the document. */
                 organizationId?: string;
             };
             header?: never;
@@ -25166,7 +25185,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25180,7 +25199,7 @@ export interface operations {
     documentReview: {
         parameters: {
             query?: {
-                /** @description For which organization the document was handed in. */
+                /** @description The organization of the document. */
                 organizationId?: string;
             };
             header?: never;
@@ -25199,7 +25218,7 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentReview"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25229,7 +25248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_UserOrganization"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25259,7 +25278,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_UserSession"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25287,7 +25306,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25322,7 +25341,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25336,14 +25355,14 @@ export interface operations {
     licenses: {
         parameters: {
             query?: {
-                /** @description At most 100; 20 without it. */
+                /** @description At most 100; 20 by default. */
                 $top?: number;
                 $skip?: number;
-                /** @description A field, and `asc` or `desc`. The newest first without it. */
+                /** @description A field, and `asc` or `desc`. Newest first by default. */
                 $orderby?: string;
                 /**
-                 * @description Comparisons with `and` between them, such as
-                 *     `ExpirationDate ge 2026-11-25T00:00:00Z and contains(Organization,'lark')`.
+                 * @description Comparisons joined by `and`, such as `ExpirationDate ge 2026-11-25T00:00:00Z and
+                 *     contains(Organization,'lark')`.
                  */
                 $filter?: string;
             };
@@ -25361,7 +25380,7 @@ export interface operations {
                     "application/json": components["schemas"]["LicenseList"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25389,7 +25408,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiCaptureConfig"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25417,7 +25436,7 @@ export interface operations {
                     "application/json": components["schemas"]["Extensions"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25433,7 +25452,7 @@ export interface operations {
             query?: {
                 eventType?: string;
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. */
+                /** @description Inclusive; a day counts completely. */
                 end?: components["schemas"]["DayOrMoment"];
                 page?: number;
                 pageSize?: number;
@@ -25454,7 +25473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_AuditEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25470,7 +25489,7 @@ export interface operations {
             query?: {
                 eventType?: string;
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. */
+                /** @description Inclusive; a day counts completely. */
                 end?: components["schemas"]["DayOrMoment"];
                 page?: number;
                 pageSize?: number;
@@ -25491,7 +25510,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25519,7 +25538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_String"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25533,11 +25552,11 @@ export interface operations {
     auditEntriesOfUser: {
         parameters: {
             query?: {
-                /** @description Whose acts; the caller's own without it. */
+                /** @description The person; default: the caller. */
                 userId?: string;
                 eventType?: string;
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. */
+                /** @description Inclusive; a day counts completely. */
                 end?: components["schemas"]["DayOrMoment"];
                 page?: number;
                 pageSize?: number;
@@ -25556,7 +25575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_AuditEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25586,7 +25605,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25602,7 +25621,7 @@ export interface operations {
             query?: {
                 eventType?: string;
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. */
+                /** @description Inclusive; a day counts completely. */
                 end?: components["schemas"]["DayOrMoment"];
                 page?: number;
                 pageSize?: number;
@@ -25623,7 +25642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_AuditEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25639,7 +25658,7 @@ export interface operations {
             query?: {
                 eventType?: string;
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. */
+                /** @description Inclusive; a day counts completely. */
                 end?: components["schemas"]["DayOrMoment"];
                 page?: number;
                 pageSize?: number;
@@ -25661,7 +25680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_AuditEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25689,7 +25708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Branding"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25706,7 +25725,7 @@ export interface operations {
             header?: never;
             path: {
                 brandId: string;
-                /** @description As `branding` answers it */
+                /** @description From the answer of `branding` */
                 digest: string;
             };
             cookie?: never;
@@ -25721,7 +25740,7 @@ export interface operations {
                     "image/*": number[];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25735,7 +25754,7 @@ export interface operations {
     listBrands: {
         parameters: {
             query?: {
-                /** @description Each word stands somewhere in the name. */
+                /** @description Each word is contained in the name. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -25755,7 +25774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_BrandRow"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25787,7 +25806,7 @@ export interface operations {
                     "application/json": components["schemas"]["Brand"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25817,7 +25836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Brand"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25858,7 +25877,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25893,7 +25912,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25923,7 +25942,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxCover"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25964,7 +25983,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -25978,9 +25997,9 @@ export interface operations {
     codeGrants: {
         parameters: {
             query?: {
-                /** @description All when absent. Only sign-in providers take codes. */
+                /** @description All by default. Only sign-in providers have codes. */
                 integrationType?: "ServiceAccounts" | "Webhooks" | "SingleSignOn" | "FaxAccounts";
-                /** @description Of a colleague, for administrators; one's own when absent. */
+                /** @description Id of a colleague, for administrators; the caller by default. */
                 userId?: string;
             };
             header?: never;
@@ -25997,7 +26016,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_CodeGrant"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26025,7 +26044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Configuration"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26057,7 +26076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_Contact"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26089,7 +26108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_Contact"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26121,14 +26140,14 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationView"];
                 };
             };
-            /** @description It was sent already */
+            /** @description Already sent */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26160,7 +26179,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_TrackedConversation"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26190,7 +26209,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26224,14 +26243,14 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationView"];
                 };
             };
-            /** @description Not possible as it stands */
+            /** @description Not possible in its present state */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26266,7 +26285,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26302,7 +26321,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26316,15 +26335,15 @@ export interface operations {
     capturedCalls: {
         parameters: {
             query?: {
-                /** @description The beginning of today without it. */
+                /** @description The beginning of today by default. */
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. The end of today without it. */
+                /** @description The whole day is included. The end of today by default. */
                 end?: components["schemas"]["DayOrMoment"];
                 /** @description JSON with `tenantId`, `networkId`, `userId` (or a user name), `url`, `method` and `statusCode`, each optional. */
                 search?: string;
                 sortDir?: "asc" | "desc";
                 pageNumber?: number;
-                /** @description At most 100; 20 without it. */
+                /** @description At most 100; 20 by default. */
                 pageSize?: number;
             };
             header?: never;
@@ -26341,7 +26360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_CapturedCall"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26375,7 +26394,7 @@ export interface operations {
                     "application/json": components["schemas"]["CapturedCall"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26403,7 +26422,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageCounts"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26431,7 +26450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_SystemAlert"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26463,7 +26482,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26491,7 +26510,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26508,11 +26527,11 @@ export interface operations {
                 status?: "Pending" | "Running" | "Completed" | "Failed";
                 type?: "intake" | "release";
                 channel?: "Direct" | "Fax" | "Interface";
-                /** @description The last workflow of the page before, instead of `pageNumber`: goes on behind it, beyond row 10,000 too */
+                /** @description Id of the previous page's last workflow, instead of `pageNumber`: continues after it, also beyond row 10,000 */
                 cursor?: string;
                 /** @description From 1 */
                 pageNumber?: number;
-                /** @description 20 unless said, 100 at most */
+                /** @description 20 by default, at most 100 */
                 pageSize?: number;
             };
             header?: never;
@@ -26529,7 +26548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_Run"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26561,7 +26580,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunsFound"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26575,7 +26594,7 @@ export interface operations {
     trafficStats: {
         parameters: {
             query?: {
-                /** @description 1 unless said, 24 at most */
+                /** @description 1 by default, at most 24 */
                 hours?: number;
             };
             header?: never;
@@ -26592,7 +26611,7 @@ export interface operations {
                     "application/json": components["schemas"]["TrafficStats"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26620,7 +26639,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkerData"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26634,7 +26653,7 @@ export interface operations {
     getSavedAddresses: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -26651,7 +26670,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedAddresses"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26665,7 +26684,7 @@ export interface operations {
     putSavedAddresses: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -26686,7 +26705,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedAddresses"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26718,7 +26737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_LookedUp"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26750,7 +26769,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectorySearchResponse"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26764,7 +26783,7 @@ export interface operations {
     validateAddresses: {
         parameters: {
             query: {
-                /** @description Repeated. */
+                /** @description May be repeated. */
                 addresses: string[];
             };
             header?: never;
@@ -26781,7 +26800,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_AddressCheck"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26813,7 +26832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_AddressCheck"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26827,7 +26846,7 @@ export interface operations {
     releaseDocumentSources: {
         parameters: {
             query?: {
-                /** @description The caller when absent. */
+                /** @description Default: the caller. */
                 userId?: string;
             };
             header?: never;
@@ -26844,7 +26863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_DocumentSourceView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26876,7 +26895,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_DocumentTypeView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26890,7 +26909,7 @@ export interface operations {
     saveEfaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -26911,7 +26930,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccountView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26925,7 +26944,7 @@ export interface operations {
     removeEfaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -26942,7 +26961,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -26970,7 +26989,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_EmergencyOrganization"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27009,7 +27028,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27039,7 +27058,7 @@ export interface operations {
                     "application/json": components["schemas"]["EmergencyOrganization"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27074,7 +27093,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27104,7 +27123,7 @@ export interface operations {
                     "application/json": components["schemas"]["BrandSettings"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27118,18 +27137,18 @@ export interface operations {
     findEvents: {
         parameters: {
             query?: {
-                /** @description 14 days back when absent. */
+                /** @description Default: 14 days ago. */
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. */
+                /** @description Inclusive; a day counts completely. */
                 end?: components["schemas"]["DayOrMoment"];
-                /** @description Names of event types, separated by commas; all when absent. */
+                /** @description Names of event types, separated by commas; default: all. */
                 eventTypes?: string;
-                /** @description Only of this message. */
+                /** @description Only events of this message. */
                 messageId?: string;
-                /** @description Only what this member of the organization did. */
+                /** @description Only events by this member of the organization. */
                 userId?: string;
                 pageStart?: number;
-                /** @description 30 when absent, at most 100. */
+                /** @description Default 30, maximum 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -27146,7 +27165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_MessageEvent"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27160,10 +27179,10 @@ export interface operations {
     failedMessages: {
         parameters: {
             query?: {
-                /** @description Both when absent. */
+                /** @description Default: both. */
                 view?: "waiting" | "failed";
                 pageStart?: number;
-                /** @description 10 when absent, at most 100. */
+                /** @description Default 10, maximum 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -27180,7 +27199,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_FailedMessage"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27212,7 +27231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Acknowledged"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27240,14 +27259,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description It has not failed */
+            /** @description Not failed */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27281,14 +27300,14 @@ export interface operations {
                     "application/json": components["schemas"]["Created"];
                 };
             };
-            /** @description It has not failed */
+            /** @description Not failed */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27316,14 +27335,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description It arrived, is on its way, or may not be sent */
+            /** @description Delivered, being sent, or not permitted */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27337,7 +27356,7 @@ export interface operations {
     faxAccounts: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -27354,7 +27373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_AccountView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27368,7 +27387,7 @@ export interface operations {
     saveFaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -27391,7 +27410,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccountView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27405,7 +27424,7 @@ export interface operations {
     removeFaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -27424,7 +27443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27438,7 +27457,7 @@ export interface operations {
     testFaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -27457,7 +27476,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxTest"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27485,7 +27504,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27499,18 +27518,18 @@ export interface operations {
     faxLog: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
-                /** @description `Sent` or `Received`; both when absent. */
+                /** @description `Sent` or `Received`; default: both. */
                 direction?: string;
-                /** @description How it ended, by name. */
+                /** @description Outcome, by name. */
                 outcome?: string;
-                /** @description Part of a number, digits only count. */
+                /** @description Part of a number; only digits count. */
                 number?: components["schemas"]["SearchWords"];
                 start?: string;
                 end?: string;
                 pageNumber?: number;
-                /** @description 25 when absent, at most 100. */
+                /** @description Default 25, maximum 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -27527,7 +27546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_FaxLogEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27541,7 +27560,7 @@ export interface operations {
     searchFaxLog: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -27562,7 +27581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_FaxLogEntry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27576,18 +27595,18 @@ export interface operations {
     faxLogCsv: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
-                /** @description `Sent` or `Received`; both when absent. */
+                /** @description `Sent` or `Received`; default: both. */
                 direction?: string;
-                /** @description How it ended, by name. */
+                /** @description Outcome, by name. */
                 outcome?: string;
-                /** @description Part of a number, digits only count. */
+                /** @description Part of a number; only digits count. */
                 number?: components["schemas"]["SearchWords"];
                 start?: string;
                 end?: string;
                 pageNumber?: number;
-                /** @description 25 when absent, at most 100. */
+                /** @description Default 25, maximum 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -27604,7 +27623,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27618,7 +27637,7 @@ export interface operations {
     searchedFaxLogCsv: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -27639,7 +27658,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27653,7 +27672,7 @@ export interface operations {
     faxProviders: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -27670,7 +27689,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_FaxProvider"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27684,7 +27703,7 @@ export interface operations {
     faxSettings: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -27701,7 +27720,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxSettings"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27715,7 +27734,7 @@ export interface operations {
     saveFaxSettings: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -27736,7 +27755,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxSettings"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27764,7 +27783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Features"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27850,21 +27869,21 @@ export interface operations {
                     "application/json": components["schemas"]["Standing"];
                 };
             };
-            /** @description There is nothing to prove any more */
+            /** @description The identity is already proven */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description There was a quiz too many today */
+            /** @description Too many quizzes today */
             429: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27892,7 +27911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Standing"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27924,14 +27943,14 @@ export interface operations {
                     "application/json": components["schemas"]["Standing"];
                 };
             };
-            /** @description One is being looked at */
+            /** @description One is under review */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27961,7 +27980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Quiz"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -27995,14 +28014,14 @@ export interface operations {
                     "application/json": components["schemas"]["Standing"];
                 };
             };
-            /** @description They were answered before */
+            /** @description They were already answered */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28034,7 +28053,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntakeList"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28066,7 +28085,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntakeCounts"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28094,7 +28113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_SavedFilter"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28126,7 +28145,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedFilter"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28174,7 +28193,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28209,7 +28228,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28237,7 +28256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Capabilities"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28270,7 +28289,7 @@ export interface operations {
                     "application/json": components["schemas"]["LicenseList"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28298,7 +28317,7 @@ export interface operations {
                     "application/x-pem-file": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28313,24 +28332,24 @@ export interface operations {
         parameters: {
             query?: {
                 pageStart?: number;
-                /** @description 30 when absent, at most 100. */
+                /** @description Default 30, maximum 100. */
                 pageSize?: number;
                 isDraft?: boolean;
-                /** @description Names of statuses, separated by commas. */
+                /** @description Status names, separated by commas. */
                 statuses?: string;
                 /**
-                 * @description Words of subject, patient, sender and recipients, each by its beginning; a word of the patient's name also by its
-                 *     sound. The patient's identifiers and birth date are found too, the date in any order of its figures.
+                 * @description Words of subject, patient, sender and recipients, matched by their beginning; a word of the patient's name also
+                 *     by its sound. Also matches the patient's identifiers and birth date, in any common notation.
                  */
                 filter?: components["schemas"]["SearchWords"];
                 /** @description Instead of `pageStart`. */
                 cursor?: string;
-                /** @description createdDate, the default, or status. Subject and patient are sealed and have no order. */
+                /** @description createdDate (default) or status. Subject and patient are sealed and cannot be sorted. */
                 orderBy?: string;
-                /** @description asc or desc, the default. Words are found the newest first. */
+                /** @description asc or desc (default). Search results are newest first. */
                 orderDir?: string;
                 startDate?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. */
+                /** @description Inclusive; a day counts completely. */
                 endDate?: components["schemas"]["DayOrMoment"];
             };
             header?: never;
@@ -28347,7 +28366,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReleaseList"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28379,7 +28398,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28411,7 +28430,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntakeList"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28443,7 +28462,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReleaseList"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28475,7 +28494,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkAnswer"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28503,7 +28522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_BulkJob"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28535,14 +28554,14 @@ export interface operations {
                     "application/json": components["schemas"]["BulkJob"];
                 };
             };
-            /** @description Another one of the caller's still runs */
+            /** @description Another job is still running */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28572,7 +28591,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkJob"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28586,7 +28605,7 @@ export interface operations {
     bulkJobRefused: {
         parameters: {
             query?: {
-                /** @description 30 unless said, 100 at most */
+                /** @description Default 30, maximum 100 */
                 pageSize?: number;
                 pageStart?: number;
             };
@@ -28606,7 +28625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_RefusedMessage"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28636,7 +28655,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkJob"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28664,7 +28683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Classification"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28678,14 +28697,14 @@ export interface operations {
     messageEvents: {
         parameters: {
             query?: {
-                /** @description 14 days back when absent. */
+                /** @description Default: 14 days ago. */
                 start?: string;
-                /** @description Belongs to the time itself. */
+                /** @description Inclusive. */
                 end?: string;
-                /** @description Names of event types, separated by commas; all when absent. */
+                /** @description Names of event types, separated by commas; default: all. */
                 eventTypes?: string;
                 pageStart?: number;
-                /** @description 30 when absent, at most 100. */
+                /** @description Default 30, maximum 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -28702,7 +28721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_MessageEvent"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28717,13 +28736,13 @@ export interface operations {
         parameters: {
             query: {
                 start: string;
-                /** @description Belongs to the time itself. */
+                /** @description Inclusive. */
                 end: string;
-                /** @description Names of event types, separated by commas; all when absent. */
+                /** @description Names of event types, separated by commas; default: all. */
                 eventTypes?: string;
-                /** @description How many events at most; 10,000 when absent, which is the most there can be. */
+                /** @description Maximum number of events; default and maximum 10,000. */
                 pageSize?: number;
-                /** @description As PDF, of 2,000 events at most. */
+                /** @description As PDF, with at most 2,000 events. */
                 asPdf?: boolean;
             };
             header?: never;
@@ -28732,7 +28751,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description PDF where `asPdf` asks for it */
+            /** @description PDF if `asPdf` is true */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -28742,7 +28761,7 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28756,9 +28775,9 @@ export interface operations {
     listSignatures: {
         parameters: {
             query?: {
-                /** @description `waiting` when absent. */
+                /** @description Default `waiting`. */
                 view?: "waiting" | "settled" | "requested";
-                /** @description 30 unless said, 100 at most */
+                /** @description Default 30, maximum 100 */
                 pageSize?: number;
                 pageStart?: number;
             };
@@ -28776,7 +28795,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_SignatureRow"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28790,13 +28809,13 @@ export interface operations {
     messageStatistics: {
         parameters: {
             query?: {
-                /** @description 14 days back when absent. */
+                /** @description Default: 14 days ago. */
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. */
+                /** @description Inclusive; a day counts completely. */
                 end?: components["schemas"]["DayOrMoment"];
-                /** @description Names of event types, separated by commas; all when absent. */
+                /** @description Names of event types, separated by commas; default: all. */
                 eventTypes?: string;
-                /** @description Only what this member of the organization did. */
+                /** @description Only events by this member of the organization. */
                 userId?: string;
             };
             header?: never;
@@ -28813,7 +28832,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageStatistics"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28843,7 +28862,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28877,7 +28896,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28907,7 +28926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28941,7 +28960,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -28975,7 +28994,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArrangedFiles"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29001,7 +29020,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With Retry-After while the preview is being made */
+            /** @description With Retry-After while the preview is being created */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -29010,7 +29029,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29041,14 +29060,14 @@ export interface operations {
                     "application/octet-stream": number[];
                 };
             };
-            /** @description The rendition is being made; Retry-After says when to ask again */
+            /** @description The PDF is being created; Retry-After says when to try again */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29083,7 +29102,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29112,7 +29131,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29138,7 +29157,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `transformStatus` is Pending; Retry-After says when to ask for the metadata */
+            /** @description `transformStatus` is Pending; Retry-After says when to get the metadata */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -29147,7 +29166,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29178,7 +29197,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29209,7 +29228,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29240,7 +29259,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29271,7 +29290,7 @@ export interface operations {
                     "application/json": components["schemas"]["FileParts"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29303,7 +29322,7 @@ export interface operations {
                     "application/json": components["schemas"]["CachedDocument"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29334,7 +29353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Patient"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29369,7 +29388,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29400,7 +29419,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExtractedPatientView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29431,7 +29450,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExtractedPatientView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29460,7 +29479,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29491,7 +29510,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29518,7 +29537,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description `transformStatus` is Pending; Retry-After says when to ask for the metadata */
+            /** @description `transformStatus` is Pending; Retry-After says when to get the metadata */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -29527,7 +29546,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29557,7 +29576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Created"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29587,7 +29606,7 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29615,7 +29634,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29645,7 +29664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Duplicate"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29675,7 +29694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_FaxDelivery"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29705,7 +29724,7 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29736,7 +29755,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_FaxDelivery"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29767,7 +29786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_FaxDelivery"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29803,7 +29822,7 @@ export interface operations {
                     "application/json": components["schemas"]["SendAnswer"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29837,7 +29856,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29875,7 +29894,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29905,7 +29924,7 @@ export interface operations {
                     "application/json": components["schemas"]["OriginalView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29939,7 +29958,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -29969,7 +29988,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_DifferingDocument"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30003,7 +30022,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30033,7 +30052,7 @@ export interface operations {
                     "application/json": components["schemas"]["Proposals"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30061,7 +30080,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30097,7 +30116,7 @@ export interface operations {
                     "application/json": components["schemas"]["SendAnswer"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30133,7 +30152,7 @@ export interface operations {
                     "application/json": components["schemas"]["SendAnswer"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30163,7 +30182,7 @@ export interface operations {
                     "application/json": components["schemas"]["Signers"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30204,7 +30223,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30238,14 +30257,14 @@ export interface operations {
                     "application/json": components["schemas"]["Signers"];
                 };
             };
-            /** @description Nobody asked */
+            /** @description Not requested */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30279,14 +30298,14 @@ export interface operations {
                     "application/json": components["schemas"]["Signers"];
                 };
             };
-            /** @description Nobody asked, or the documents were changed meanwhile */
+            /** @description Not requested, or the documents have changed */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30317,21 +30336,21 @@ export interface operations {
                     "application/json": components["schemas"]["Signers"];
                 };
             };
-            /** @description Somebody else asked */
+            /** @description Requested by somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description It was answered already */
+            /** @description Already answered */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30361,14 +30380,14 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description It is on its way already */
+            /** @description Already being sent */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30398,7 +30417,7 @@ export interface operations {
                     "application/json": components["schemas"]["MessageView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30412,7 +30431,7 @@ export interface operations {
     networks: {
         parameters: {
             query?: {
-                /** @description How the name begins. */
+                /** @description Beginning of the name. */
                 search?: string;
                 page?: number;
                 /** @description At most 100. */
@@ -30432,7 +30451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_Network"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30464,7 +30483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Network"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30494,7 +30513,7 @@ export interface operations {
                     "application/json": components["schemas"]["Network"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30535,7 +30554,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30570,7 +30589,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30600,7 +30619,7 @@ export interface operations {
                     "application/json": components["schemas"]["NetworkFeatures"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30637,7 +30656,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30667,7 +30686,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30695,7 +30714,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30725,7 +30744,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30755,7 +30774,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30769,7 +30788,7 @@ export interface operations {
     saveServiceAccountAddresses: {
         parameters: {
             query?: {
-                /** @description That of the addresses that were changed; without one they are saved over whatever is there. */
+                /** @description Version of the account that was read; without one, the addresses are always saved. */
                 version?: number;
             };
             header?: never;
@@ -30792,14 +30811,14 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
-            /** @description Somebody else changed them */
+            /** @description Changed by somebody else */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30831,7 +30850,7 @@ export interface operations {
                     "application/json": components["schemas"]["PublicHealthFound"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30845,9 +30864,9 @@ export interface operations {
     listOrganizations: {
         parameters: {
             query?: {
-                /** @description Only organizations that are cancelled or will be soon. */
+                /** @description Only cancelled organizations and those with a pending cancellation. */
                 cancelling?: boolean;
-                /** @description How the name begins. */
+                /** @description Beginning of the name. */
                 search?: components["schemas"]["SearchWords"];
                 sortDir?: "asc" | "desc";
                 pageNumber?: number;
@@ -30868,7 +30887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_OrganizationRow"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30900,7 +30919,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30914,9 +30933,9 @@ export interface operations {
     subscriptionPlans: {
         parameters: {
             query?: {
-                /** @description A licensing reseller offers plans of its own. */
+                /** @description Set if a licensing reseller offers its own plans. */
                 resellerId?: string;
-                /** @description Leaves out the plans that have no room for the users of this organization, but for the one that it has. */
+                /** @description Leaves out plans that are too small for the users of this organization, except its current plan. */
                 organizationId?: string;
             };
             header?: never;
@@ -30933,7 +30952,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_SubscriptionPlan"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30961,7 +30980,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Reseller"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -30989,7 +31008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_ChoiceItem"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31003,7 +31022,7 @@ export interface operations {
     subDomainExists: {
         parameters: {
             query: {
-                /** @description The organization that asks, which may keep its own. */
+                /** @description The organization whose present subdomain is allowed. */
                 id?: string;
                 subdomain: string;
             };
@@ -31021,7 +31040,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubDomainExists"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31035,7 +31054,7 @@ export interface operations {
     subDomainIsValid: {
         parameters: {
             query: {
-                /** @description The organization that asks, which may keep its own. */
+                /** @description The organization whose present subdomain is allowed. */
                 organizationId?: string;
                 subdomain: string;
             };
@@ -31053,7 +31072,7 @@ export interface operations {
                     "application/json": components["schemas"]["SubDomainValid"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31081,7 +31100,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_ChoiceItem"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31095,7 +31114,7 @@ export interface operations {
     organization: {
         parameters: {
             query?: {
-                /** @description How the name of an assignable organization begins; used with a user's id. */
+                /** @description Beginning of the name of an assignable organization; used with a user's id. */
                 search?: components["schemas"]["SearchWords"];
             };
             header?: never;
@@ -31114,7 +31133,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationAnswer"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31155,7 +31174,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31183,7 +31202,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31215,7 +31234,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31247,14 +31266,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description This installation offers no API capture */
+            /** @description This installation does not offer API capture */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31289,7 +31308,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31319,7 +31338,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationDirect"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31353,14 +31372,14 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationDirect"];
                 };
             };
-            /** @description The domain is not served */
+            /** @description The domain does not accept mail */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31392,7 +31411,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31422,7 +31441,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationInfo"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31452,7 +31471,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Integration"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31482,7 +31501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_ServiceAccount"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31512,7 +31531,7 @@ export interface operations {
                     "application/json": components["schemas"]["CountLimit"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31546,7 +31565,7 @@ export interface operations {
                     "application/json": components["schemas"]["CountLimit"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31587,7 +31606,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31629,7 +31648,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31658,7 +31677,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31693,7 +31712,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceAccount"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31724,7 +31743,7 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedToken"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31752,7 +31771,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31784,7 +31803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_PatientMatch"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31816,7 +31835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_KnownPatient"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31830,7 +31849,7 @@ export interface operations {
     patientDisclosures: {
         parameters: {
             query?: {
-                /** @description As PDF, of 2,000 lines at most. */
+                /** @description As PDF, with at most 2,000 lines. */
                 asPdf?: boolean;
             };
             header?: never;
@@ -31843,7 +31862,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description PDF where that is asked for */
+            /** @description PDF if `asPdf` is true */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -31859,7 +31878,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31892,7 +31911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_DuplicatePair"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31920,7 +31939,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31950,7 +31969,7 @@ export interface operations {
                     "application/json": components["schemas"]["PatientView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -31984,14 +32003,14 @@ export interface operations {
                     "application/json": components["schemas"]["PatientDecision"];
                 };
             };
-            /** @description Something else was said of the patient meanwhile */
+            /** @description The patient was changed meanwhile */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32025,7 +32044,7 @@ export interface operations {
                     "application/json": components["schemas"]["PatientDecision"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32055,7 +32074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_PatientEvent"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32089,14 +32108,14 @@ export interface operations {
                     "application/json": components["schemas"]["PatientDecision"];
                 };
             };
-            /** @description They are one already, or were told apart */
+            /** @description They are already merged, or marked as two people */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32112,7 +32131,7 @@ export interface operations {
             query?: {
                 /** @description Counted from 1. */
                 pageStart?: number;
-                /** @description 20 by default, 100 at most. */
+                /** @description Default 20, maximum 100. */
                 pageSize?: number;
             };
             header?: never;
@@ -32131,7 +32150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_PatientMessage"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32159,7 +32178,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_PurposeOfUse"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32187,7 +32206,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReleaseTypes"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32201,7 +32220,7 @@ export interface operations {
     reservedWords: {
         parameters: {
             query?: {
-                /** @description Each word stands somewhere in the name. */
+                /** @description Each word is contained in the name. */
                 search?: string;
                 profanity?: boolean;
                 sortDir?: "asc" | "desc";
@@ -32223,7 +32242,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_ReservedWord"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32255,7 +32274,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReservedWord"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32269,7 +32288,7 @@ export interface operations {
     reservedWordExists: {
         parameters: {
             query: {
-                /** @description A word that may have the name. */
+                /** @description Checks that no other reserved word has the name. */
                 id?: string;
                 name: string;
             };
@@ -32287,7 +32306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Data"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32301,7 +32320,7 @@ export interface operations {
     isReservedWord: {
         parameters: {
             query: {
-                /** @description A word that may have the name. */
+                /** @description Checks that no other reserved word has the name. */
                 id?: string;
                 name: string;
             };
@@ -32319,7 +32338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Data"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32349,7 +32368,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReservedWord"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32390,7 +32409,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32418,7 +32437,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32432,9 +32451,9 @@ export interface operations {
     ownDirectAddresses: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
-                /** @description Each word stands somewhere in the address. */
+                /** @description Words that all occur in the address. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -32454,7 +32473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_OwnDirectAddress"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32468,7 +32487,7 @@ export interface operations {
     requestDirectAddress: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -32489,14 +32508,14 @@ export interface operations {
                     "application/json": components["schemas"]["OwnDirectAddress"];
                 };
             };
-            /** @description There are too many */
+            /** @description The limit is reached */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32510,7 +32529,7 @@ export interface operations {
     ownDirectAddress: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -32529,7 +32548,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnDirectAddress"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32543,7 +32562,7 @@ export interface operations {
     saveDirectAddress: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -32573,7 +32592,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32587,7 +32606,7 @@ export interface operations {
     activateDirectAddress: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -32606,14 +32625,14 @@ export interface operations {
                     "application/json": components["schemas"]["OwnDirectAddress"];
                 };
             };
-            /** @description The domain is not served */
+            /** @description The domain does not accept mail */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32627,7 +32646,7 @@ export interface operations {
     retireDirectAddress: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -32646,14 +32665,14 @@ export interface operations {
                     "application/json": components["schemas"]["OwnDirectAddress"];
                 };
             };
-            /** @description Messages are on their way */
+            /** @description Messages are still being sent */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32667,7 +32686,7 @@ export interface operations {
     ownDocumentTypes: {
         parameters: {
             query?: {
-                /** @description Words that stand somewhere in the name. */
+                /** @description Words that occur in the name. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -32687,7 +32706,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_OwnDocumentType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32719,7 +32738,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnDocumentType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32749,7 +32768,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnDocumentType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32790,7 +32809,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32818,7 +32837,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32832,7 +32851,7 @@ export interface operations {
     intakeRules: {
         parameters: {
             query?: {
-                /** @description Words that stand somewhere in the name. */
+                /** @description Words that occur in the name. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -32852,7 +32871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_IntakeRule"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32884,14 +32903,14 @@ export interface operations {
                     "application/json": components["schemas"]["IntakeRule"];
                 };
             };
-            /** @description There are too many */
+            /** @description The limit is reached */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32923,7 +32942,7 @@ export interface operations {
                     "application/json": components["schemas"]["DryRun"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32960,7 +32979,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -32990,7 +33009,7 @@ export interface operations {
                     "application/json": components["schemas"]["IntakeRule"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33031,7 +33050,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33059,7 +33078,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33073,7 +33092,7 @@ export interface operations {
     interoperabilitySettings: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -33090,7 +33109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Interoperability"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33104,7 +33123,7 @@ export interface operations {
     saveInteroperabilitySettings: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -33125,14 +33144,14 @@ export interface operations {
                     "application/json": components["schemas"]["Interoperability"];
                 };
             };
-            /** @description Somebody else changed them */
+            /** @description Changed by somebody else */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33146,7 +33165,7 @@ export interface operations {
     ownReleaseTypes: {
         parameters: {
             query?: {
-                /** @description Words that stand somewhere in the name. */
+                /** @description Words that occur in the name. */
                 search?: string;
                 pageNumber?: number;
                 /** @description At most 100. */
@@ -33166,7 +33185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_OwnReleaseType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33198,7 +33217,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnReleaseType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33228,7 +33247,7 @@ export interface operations {
                     "application/json": components["schemas"]["OwnReleaseType"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33269,7 +33288,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33304,7 +33323,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33332,7 +33351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Setup"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33362,14 +33381,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Used, outdated, or there is an operator already */
+            /** @description Used, outdated, or there is already an operator */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33408,7 +33427,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33438,7 +33457,7 @@ export interface operations {
                     "application/json": components["schemas"]["SetupStep"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33470,14 +33489,14 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description It is cancelled already */
+            /** @description It is already cancelled */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33507,7 +33526,7 @@ export interface operations {
                     "application/json": components["schemas"]["BilledSubscription"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33539,7 +33558,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33553,7 +33572,7 @@ export interface operations {
     subscription: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -33570,7 +33589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Subscription"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33609,7 +33628,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33644,7 +33663,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33676,7 +33695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_Ticket"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33708,7 +33727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33736,7 +33755,7 @@ export interface operations {
                     "application/json": components["schemas"]["TicketChoices"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33764,7 +33783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Task"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33796,7 +33815,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33822,7 +33841,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33852,7 +33871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33880,7 +33899,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33910,7 +33929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33940,14 +33959,14 @@ export interface operations {
                     "application/octet-stream": number[];
                 };
             };
-            /** @description It is not ready */
+            /** @description The files are not ready */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -33977,7 +33996,7 @@ export interface operations {
                     "application/json": components["schemas"]["TaskFiles"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34008,14 +34027,14 @@ export interface operations {
                     "application/octet-stream": number[];
                 };
             };
-            /** @description It is not ready */
+            /** @description The files are not ready */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34049,7 +34068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Task"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34077,7 +34096,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_BatchRow"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34105,7 +34124,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34137,7 +34156,7 @@ export interface operations {
                     "application/pdf": number[];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34167,7 +34186,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34201,7 +34220,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34229,7 +34248,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34263,7 +34282,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34297,7 +34316,7 @@ export interface operations {
                     "application/json": components["schemas"]["BatchView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34329,7 +34348,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34361,14 +34380,14 @@ export interface operations {
                     "image/png": number[];
                 };
             };
-            /** @description The pages are still being read; Retry-After says when to ask again */
+            /** @description The pages are still being read; Retry-After says when to try again */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34400,14 +34419,14 @@ export interface operations {
                     "image/png": number[];
                 };
             };
-            /** @description The pages are still being drawn; Retry-After says when to ask again */
+            /** @description The pages are still being rendered; Retry-After says when to try again */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34421,12 +34440,12 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Words, each of which stands somewhere in the user name or a name. */
+                /** @description Words, each of which is contained in the user name or a name. */
                 search?: components["schemas"]["SearchWords"];
                 roleName?: "User" | "Administrator";
                 status?: "Active" | "Invited" | "Disabled";
                 page?: number;
-                /** @description 100 at most */
+                /** @description At most 100 */
                 pageSize?: number;
                 /** @description JSON: `{"by":"name","dir":"asc"}`; `by` is name, userName or roleName. */
                 sort?: string;
@@ -34447,7 +34466,7 @@ export interface operations {
                     "application/json": components["schemas"]["UserPage"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34486,7 +34505,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34514,7 +34533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Colleagues"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34542,7 +34561,7 @@ export interface operations {
                     "application/json": components["schemas"]["CurrentUser"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34556,7 +34575,7 @@ export interface operations {
     beginTokenAuthentication: {
         parameters: {
             query?: {
-                /** @description The code that was sent by e-mail. */
+                /** @description The e-mailed code. */
                 code?: string;
             };
             header?: never;
@@ -34573,7 +34592,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuthenticatorSetup"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34605,7 +34624,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34635,7 +34654,7 @@ export interface operations {
                     "application/json": components["schemas"]["FoundUserName"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34663,7 +34682,7 @@ export interface operations {
                     "application/json": components["schemas"]["IpAddress"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34691,7 +34710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_NamedItem"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34719,7 +34738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34751,14 +34770,14 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description Accepted already, or no e-mail can be sent */
+            /** @description Already accepted, or no e-mail can be sent */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34797,7 +34816,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34829,7 +34848,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34859,7 +34878,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34893,14 +34912,14 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Changed by somebody else, or nobody could manage the organization any more */
+            /** @description Changed by somebody else, or the last administrator of the organization */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34928,14 +34947,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Oneself, or nobody could manage the organization any more */
+            /** @description The caller's own account, or the last administrator of the organization */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34971,7 +34990,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -34985,7 +35004,7 @@ export interface operations {
     resetAuthenticators: {
         parameters: {
             query?: {
-                /** @description How the caller made sure who was asking. */
+                /** @description How the caller made sure who is asking. */
                 identityProof?: "InPerson" | "Video" | "CallBack" | "PhotoId";
             };
             header?: never;
@@ -35002,7 +35021,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35032,7 +35051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_UserDocumentSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35066,7 +35085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_UserDocumentSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35096,14 +35115,14 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Oneself, the last administrator, or no room in the plan */
+            /** @description The caller's own account, the last administrator, or no room in the plan */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35117,7 +35136,7 @@ export interface operations {
     enableEmailCodes: {
         parameters: {
             query?: {
-                /** @description The code that was sent by e-mail. */
+                /** @description The e-mailed code. */
                 code?: string;
             };
             header?: never;
@@ -35136,7 +35155,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35150,7 +35169,7 @@ export interface operations {
     userEvents: {
         parameters: {
             query?: {
-                /** @description 30 unless said, 100 at most */
+                /** @description 30 by default, at most 100 */
                 pageSize?: number;
                 pageStart?: number;
             };
@@ -35170,7 +35189,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_UserEvent"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35184,7 +35203,7 @@ export interface operations {
     userSignatures: {
         parameters: {
             query?: {
-                /** @description 30 unless said, 100 at most */
+                /** @description 30 by default, at most 100 */
                 pageSize?: number;
                 pageStart?: number;
             };
@@ -35204,7 +35223,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_UserSignature"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35218,12 +35237,12 @@ export interface operations {
     userEventsByType: {
         parameters: {
             query?: {
-                /** @description Names of audited acts as in `/api/audit/types`, separated by commas; all when absent. */
+                /** @description Names of audited acts as in `/api/audit/types`, separated by commas; all by default. */
                 eventTypes?: string;
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description Counts whole. */
+                /** @description The whole day is included. */
                 end?: components["schemas"]["DayOrMoment"];
-                /** @description 30 unless said, 100 at most */
+                /** @description 30 by default, at most 100 */
                 pageSize?: number;
                 pageStart?: number;
             };
@@ -35243,7 +35262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_UserEvent"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35277,7 +35296,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_UserRule"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35291,7 +35310,7 @@ export interface operations {
     userRequests: {
         parameters: {
             query?: {
-                /** @description 30 unless said, 100 at most */
+                /** @description 30 by default, at most 100 */
                 pageSize?: number;
                 pageStart?: number;
             };
@@ -35311,7 +35330,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_UserRequest"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35341,7 +35360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_UserRule"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35355,7 +35374,7 @@ export interface operations {
     sendConfirmationCode: {
         parameters: {
             query?: {
-                /** @description E-mail is the only way. */
+                /** @description E-mail is the only method. */
                 method?: "Email";
             };
             header?: never;
@@ -35379,7 +35398,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35414,7 +35433,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35446,7 +35465,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35461,8 +35480,8 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description Of a message or a workflow; or a Message-ID, what a fax provider calls a call, or what an interface calls a message
-                 *     (MSH-10, the unique id of a submission set).
+                 * @description Id of a message or a workflow; or a Message-ID, a fax provider's id of a call, or an interface's id of a
+                 *     message (MSH-10, the unique id of a submission set).
                  */
                 id: string;
             };
@@ -35480,7 +35499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_Found"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35512,7 +35531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_ObjectIdSearchResult"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35544,7 +35563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_ObjectIdDecodeResult"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35558,7 +35577,7 @@ export interface operations {
     webhooks: {
         parameters: {
             query?: {
-                /** @description Each word stands somewhere in the name or the address. */
+                /** @description Words contained in the name or the address. */
                 search?: string;
                 page?: number;
                 /** @description At most 100. */
@@ -35578,7 +35597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_Webhook"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35610,7 +35629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35638,7 +35657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_String"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35666,7 +35685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_String"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35696,7 +35715,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35737,7 +35756,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35765,7 +35784,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35801,7 +35820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Paged_WebhookDelivery"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35832,7 +35851,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryDetails"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35863,7 +35882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Resent"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35897,7 +35916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Resent"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35927,7 +35946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35957,7 +35976,7 @@ export interface operations {
                     "application/json": components["schemas"]["SigningSecret"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -35987,7 +36006,7 @@ export interface operations {
                     "application/json": components["schemas"]["SigningSecret"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36017,7 +36036,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36031,7 +36050,7 @@ export interface operations {
     saveWestfaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -36052,7 +36071,7 @@ export interface operations {
                     "application/json": components["schemas"]["AccountView"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36066,7 +36085,7 @@ export interface operations {
     removeWestfaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -36083,7 +36102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36097,7 +36116,7 @@ export interface operations {
     addWestfaxNumber: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -36118,7 +36137,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36132,7 +36151,7 @@ export interface operations {
     removeWestfaxNumber: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -36151,7 +36170,7 @@ export interface operations {
                     "application/json": components["schemas"]["FaxSource"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36165,7 +36184,7 @@ export interface operations {
     syncWestfaxAccount: {
         parameters: {
             query?: {
-                /** @description The caller's own organization when absent; operators must name one. */
+                /** @description By default, the caller's own organization; operators must name one. */
                 organizationId?: string;
             };
             header?: never;
@@ -36182,7 +36201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Synced"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36212,7 +36231,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureCauses"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36240,7 +36259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Items_WorkflowRetry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36270,7 +36289,7 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowRetry"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36309,7 +36328,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36341,7 +36360,7 @@ export interface operations {
                     "application/json": components["schemas"]["RetryCount"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36355,7 +36374,7 @@ export interface operations {
     workflowRun: {
         parameters: {
             query?: {
-                /** @description Found only if it is of this type */
+                /** @description Only workflows of this type */
                 type?: "MessageSendWorkflow" | "MessageReceiveWorkflow";
             };
             header?: never;
@@ -36374,7 +36393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36415,7 +36434,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36429,15 +36448,15 @@ export interface operations {
     odataConversions: {
         parameters: {
             query?: {
-                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes */
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts are in single quotes */
                 $filter?: string;
                 /** @description One property with `asc` or `desc` */
                 $orderby?: string;
-                /** @description Rows of the answer, 100 at most */
+                /** @description Number of rows in the answer, at most 100 */
                 $top?: number;
-                /** @description Rows before them, below 10,000; what lies deeper is reached by comparing ids */
+                /** @description Number of rows to skip, below 10,000; for further rows, compare ids */
                 $skip?: number;
-                /** @description Whether the answer says how many rows there are */
+                /** @description Whether the answer includes the number of rows */
                 $count?: boolean;
             };
             header?: never;
@@ -36454,7 +36473,7 @@ export interface operations {
                     "application/json": components["schemas"]["ODataRows_ODataConversion"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36468,15 +36487,15 @@ export interface operations {
     odataEvents: {
         parameters: {
             query?: {
-                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes */
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts are in single quotes */
                 $filter?: string;
                 /** @description One property with `asc` or `desc` */
                 $orderby?: string;
-                /** @description Rows of the answer, 100 at most */
+                /** @description Number of rows in the answer, at most 100 */
                 $top?: number;
-                /** @description Rows before them, below 10,000; what lies deeper is reached by comparing ids */
+                /** @description Number of rows to skip, below 10,000; for further rows, compare ids */
                 $skip?: number;
-                /** @description Whether the answer says how many rows there are */
+                /** @description Whether the answer includes the number of rows */
                 $count?: boolean;
             };
             header?: never;
@@ -36493,7 +36512,7 @@ export interface operations {
                     "application/json": components["schemas"]["ODataRows_ODataEvent"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36507,15 +36526,15 @@ export interface operations {
     odataMessages: {
         parameters: {
             query?: {
-                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes */
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts are in single quotes */
                 $filter?: string;
                 /** @description One property with `asc` or `desc` */
                 $orderby?: string;
-                /** @description Rows of the answer, 100 at most */
+                /** @description Number of rows in the answer, at most 100 */
                 $top?: number;
-                /** @description Rows before them, below 10,000; what lies deeper is reached by comparing ids */
+                /** @description Number of rows to skip, below 10,000; for further rows, compare ids */
                 $skip?: number;
-                /** @description Whether the answer says how many rows there are */
+                /** @description Whether the answer includes the number of rows */
                 $count?: boolean;
             };
             header?: never;
@@ -36532,7 +36551,7 @@ export interface operations {
                     "application/json": components["schemas"]["ODataRows_ODataMessage"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -36546,15 +36565,15 @@ export interface operations {
     odataAttachments: {
         parameters: {
             query?: {
-                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts stand in single quotes */
+                /** @description Comparisons joined by `and`, such as `IsDraft eq false and MailMessageId lt 1000`. Texts are in single quotes */
                 $filter?: string;
                 /** @description One property with `asc` or `desc` */
                 $orderby?: string;
-                /** @description Rows of the answer, 100 at most */
+                /** @description Number of rows in the answer, at most 100 */
                 $top?: number;
-                /** @description Rows before them, below 10,000; what lies deeper is reached by comparing ids */
+                /** @description Number of rows to skip, below 10,000; for further rows, compare ids */
                 $skip?: number;
-                /** @description Whether the answer says how many rows there are */
+                /** @description Whether the answer includes the number of rows */
                 $count?: boolean;
             };
             header?: never;
@@ -36573,7 +36592,7 @@ export interface operations {
                     "application/json": components["schemas"]["ODataRows_ODataAttachment"];
                 };
             };
-            /** @description What went wrong */
+            /** @description The error */
             default: {
                 headers: {
                     [name: string]: unknown;
