@@ -66,7 +66,7 @@ test('another key says that they are two people', async () => {
   renderScreen(<PatientsPage />, '/patients');
   await screen.findByRole('listitem', { name: /Marisa/ });
   await userEvent.keyboard('n');
-  expect(await screen.findByText('Tenney, Marisol and Tenney, Marisa are two people.')).toBeInTheDocument();
+  expect(await screen.findByText('Tenney, Marisol and Tenney, Marisa are different people.')).toBeInTheDocument();
   expect([apart.length, merged.length]).toEqual([1, 0]);
 });
 

@@ -90,7 +90,7 @@ test('the notice of the grace period names its end; Ok signs out, and closing it
 test('the reactivation opens half a second after the plan has loaded (SES-R-126, SES-R-127)', async () => {
   server.use(http.get('*/api/subscriptionplans/fastspring/:id', () => HttpResponse.json({ plan: { id: 'p', name: 'Practice' } })));
   show({ isAdmin: true, subscriptionReference: 'r' });
-  await vi.waitFor(() => expect(screen.getByText(/with the plan that it had: Practice/, { ignore: false })).toBeInTheDocument(), {
+  await vi.waitFor(() => expect(screen.getByText(/with its previous plan: Practice/, { ignore: false })).toBeInTheDocument(), {
     timeout: 900,
   });
   await pass(600);
@@ -129,7 +129,7 @@ const reactivation = async () => {
     startDate: '2026-01-01T00:00:00Z',
   });
   show({ isAdmin: true, subscriptionReference: 'r' });
-  await screen.findByText(/with the plan that it had: Practice/);
+  await screen.findByText(/with its previous plan: Practice/);
   await pass(600);
 };
 const active: Subscription = {

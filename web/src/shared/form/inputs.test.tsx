@@ -271,7 +271,7 @@ test('free tags are trimmed, empty ones dropped, and no more than the limit is t
   renderApp(<Codes />);
   await userEvent.type(screen.getByRole('combobox', { name: 'Codes' }), '  A {Enter}   {Enter}B{Enter}C{Enter}');
   expect(screen.getByRole('status')).toHaveTextContent(/^A\|B$/);
-  expect(screen.getByText('There can be 2 at most. Remove one to add another.')).toBeInTheDocument();
+  expect(screen.getByText('You can enter at most 2. Remove one to add another.')).toBeInTheDocument();
 });
 
 test('a password can be shown (MSG-S-076, MSG-R-360)', async () => {

@@ -27,7 +27,7 @@ function Host({ submit }: { submit: (v: { name: string; address: { zip: string }
       <Button type="submit" loading={busy}>
         Save
       </Button>
-      <Button onClick={forget}>Give up</Button>
+      <Button onClick={forget}>Discard</Button>
       <Button onClick={() => draw((n) => n + 1)}>Draw again</Button>
     </Form>
   );

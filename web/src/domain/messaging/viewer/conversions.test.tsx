@@ -66,7 +66,7 @@ test('the converted file takes the place of the original, and a failure says why
   const settled = vi.mocked(calls.whenSettled).mockResolvedValueOnce(scan({ fileName: 'Scan.pdf', isRestorable: true }));
   show(scan());
   await choose('Convert to PDF');
-  await waitFor(() => expect(notify).toHaveBeenCalledWith('success', 'Scan.pdf has been made.'));
+  await waitFor(() => expect(notify).toHaveBeenCalledWith('success', 'Scan.pdf was created.'));
   expect(changed.mock.calls.map(([file]) => file.fileName)).toEqual(['Scan.tif', 'Scan.pdf']);
   settled.mockResolvedValueOnce(scan({ transformStatus: 'Failed', transformError: 'The file is damaged and cannot be shown.' }));
   await choose('Convert to C-CDA');

@@ -43,7 +43,7 @@ test('messages and conversion time of the last 2 hours are drawn, or of longer, 
   expect(screen.getByRole('heading', { name: 'Messages and conversion time, the last 2 hours' })).toBeInTheDocument();
   const nodes = await screen.findByRole('list', { name: 'Active nodes' });
   for (const text of ['alder', 'web, worker; version 1.2.0', 'Active']) expect(nodes).toHaveTextContent(text);
-  expect(screen.getByRole('list', { name: 'Lanes' })).toHaveTextContent('Receiving2 at work, 3 waiting');
+  expect(screen.getByRole('list', { name: 'Lanes' })).toHaveTextContent('Receiving2 running, 3 waiting');
   await userEvent.click(screen.getByRole('combobox', { name: 'Hours' }));
   await userEvent.click(await screen.findByRole('option', { name: 'The last 6 hours', hidden: true }));
   await vi.waitFor(() => expect(asked.map(({ query }) => query.get('hours'))).toEqual(['1', '3']));

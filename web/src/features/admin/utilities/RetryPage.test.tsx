@@ -63,7 +63,7 @@ test('a retry by list says what is missing, and asks before it begins (ADA-S-047
   fill('Workflow ids', 'one, two, three', part);
   await press('Retry', part);
   const question = await dialog('Retry workflows');
-  expect(question).toHaveTextContent(/^.*2 steps of 3 workflows will be tried again\./);
+  expect(question).toHaveTextContent(/^.*2 steps of 3 workflows will be retried\./);
   expect(started).toEqual([]);
   await press('Retry', question);
   expect(await screen.findByText('Submitted for retry')).toBeInTheDocument();
