@@ -104,7 +104,7 @@ async fn a_logo_that_cannot_be_printed_is_refused_with_a_reason() {
         (logo(b"<svg xmlns='http://www.w3.org/2000/svg'/>".to_vec()), "Please choose a PNG or JPEG picture."),
         (logo(Vec::new()), "Please choose a PNG or JPEG picture."),
         (logo(broken), "The logo could not be read as a picture."),
-        (logo(large), "A logo has 512 KiB at most."),
+        (logo(large), "A logo may have at most 512 KiB."),
         (notice(&"x".repeat(MAX_NOTICE + 1)), "A notice can have at most 1500 characters."),
     ] {
         assert_eq!(set(&app, change).await, Err(reason.to_owned()));

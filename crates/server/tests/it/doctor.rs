@@ -201,7 +201,7 @@ async fn a_master_key_that_does_not_fit_is_named() {
     let app = start(Db::sqlite()).await;
     let other = MasterKey::generate().to_base64().to_string();
     let (content, said) = ask(&app, &[("CAREPOST_KEYS__MASTER_KEY", &other)]).await;
-    assert!(!content && said.contains("does not fit"), "{said}");
+    assert!(!content && said.contains("does not match"), "{said}");
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ const MAX_LOGO = 512 * 1024;
 /** Error of a picture before upload; the server checks the content. */
 export function checkLogo({ type, size }: Pick<File, 'type' | 'size'>): string | null {
   if (type !== 'image/png' && type !== 'image/jpeg') return 'Please choose a PNG or JPEG picture.';
-  return size > MAX_LOGO ? 'A logo has 512 KiB at most.' : null;
+  return size > MAX_LOGO ? 'A logo may have at most 512 KiB.' : null;
 }
 
 /** Colours to begin with. */
