@@ -143,7 +143,9 @@ async fn an_anchor_is_trusted_on_terms_that_can_be_changed_until_it_is_removed()
         ["This certificate is already trusted."]
     );
     let twice = pem.repeat(2);
-    for (wrong, words) in [("junk", "not a readable certificate"), (twice.as_str(), "only one certificate, not 2")] {
+    for (wrong, words) in
+        [("junk", "not a readable certificate"), (twice.as_str(), "only one certificate, not 2")]
+    {
         let said = operator.post(ANCHORS, &json!({ "certificate": wrong })).await;
         assert!(said.texts("certificate")[0].contains(words), "{}", said.text());
     }
