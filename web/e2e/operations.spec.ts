@@ -26,7 +26,7 @@ test('an operator checks a file of organizations, imports it and sees what becam
   }
   await page.locator('input[type=file]').setInputFiles({ name: `${key}.csv`, mimeType: 'text/csv', buffer: Buffer.from(csv) });
   await page.getByRole('button', { name: 'Check without saving' }).click();
-  await expect(page.getByRole('status').getByText('1 would be created, 0 are there already, 1 have problems.')).toBeVisible();
+  await expect(page.getByRole('status').getByText('1 would be created, 0 already exist, 1 have problems.')).toBeVisible();
 
   const ops = apiOf(request, 'ops');
   afterwards(async () => {

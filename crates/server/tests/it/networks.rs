@@ -223,7 +223,7 @@ async fn an_organization_is_in_one_network() {
     let elsewhere = ops.post(&members(&other), &body).await.problem(422);
     assert_eq!(
         texts(&elsewhere, "organizationId"),
-        ["This organization is in the network Northwind already. Please remove it there first."]
+        ["This organization is already in the network Northwind. Please remove it there first."]
     );
     let unknown = json!({ "organizationId": Uuid::now_v7() });
     let problem = ops.post(&members(&other), &unknown).await.problem(422);

@@ -194,7 +194,7 @@ async fn an_anchor_is_trusted_by_one_organization_in_one_direction_until_it_is_r
     let stranger = ["add-anchor", shown(&file), "--organization", "nowhere"];
     assert!(refused(&app, &stranger).await.contains("no organization with the subdomain nowhere"));
     let key = publisher.path("north.key");
-    assert!(refused(&app, &["add-anchor", shown(&key)]).await.contains("is no certificate"));
+    assert!(refused(&app, &["add-anchor", shown(&key)]).await.contains("is not a certificate"));
     app.finish().await;
 }
 
