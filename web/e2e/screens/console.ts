@@ -104,7 +104,7 @@ const addOid: View = {
 };
 
 const organizationsViews: View[] = [
-  { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
+  { name: 'row menu', opens: ['BodyRow'], at: wide, show: firstRowMenu },
   { name: 'card menu', opens: ['Cards'], at: narrow, show: firstRowMenu },
   ...[
     ['Delete Organization', 'DeleteOrganizationDialog'],

@@ -74,7 +74,7 @@ export const frame: View[] = [
   },
   {
     name: 'menu',
-    opens: ['Shell'],
+    opens: ['MenuDrawer'],
     at: narrow,
     show: async (page) => {
       await button(page, 'Menu').click();

@@ -22,7 +22,7 @@ import {
 
 const INTAKE = 'Intake messages';
 const intakeViews: View[] = [
-  { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
+  { name: 'row menu', opens: ['BodyRow'], at: wide, show: firstRowMenu },
   {
     name: 'delete',
     opens: ['DeleteMessageDialog'],
@@ -188,7 +188,7 @@ const panes: View[] = [
 const messageViews: View[] = [
   {
     name: 'zoom',
-    opens: ['PdfView'],
+    opens: ['ZoomMenu'],
     at: wide,
     show: async (page) => {
       await button(page, /^Zoom:/).click();
@@ -379,7 +379,7 @@ const messageViews: View[] = [
   },
   {
     name: 'patient and details in a drawer',
-    opens: ['MessageView'],
+    opens: ['NarrowLayout'],
     at: ['medium'],
     show: async (page) => {
       await button(page, 'Patient and details').click();

@@ -31,7 +31,7 @@ const nonPhiFax = async (page: Page) => {
 const releaseViews: View[] = [
   {
     name: 'more ways to send',
-    opens: ['ReleasePage'],
+    opens: ['HeadActions'],
     show: async (page) => {
       await button(page, 'More ways to send').click();
       return menu(page);
@@ -59,7 +59,7 @@ const releaseViews: View[] = [
       return box;
     },
   },
-  { name: 'row menu', opens: ['DataTable'], at: wide, show: firstRowMenu },
+  { name: 'row menu', opens: ['BodyRow'], at: wide, show: firstRowMenu },
   {
     name: 'delete',
     opens: ['DeleteMessageDialog'],
@@ -406,7 +406,7 @@ async function asReferral(page: Page, id: string) {
 const sentViews: View[] = [
   {
     name: 'more',
-    opens: ['SentPage'],
+    opens: ['Actions'],
     at: narrow,
     show: async (page) => {
       await button(page, 'More').click();

@@ -165,7 +165,7 @@ const boardViews: View[] = [
   { ...open('board', batch, seen('Left out')), after: undefined },
   {
     name: 'move to',
-    opens: ['Board'],
+    opens: ['MoveMenu'],
     show: async (at) => {
       await button(at, /^Move to/).click();
       return menu(at);
