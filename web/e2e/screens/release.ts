@@ -424,7 +424,7 @@ const sentViews: View[] = [
   },
   {
     name: 'delivery summary',
-    opens: ['SentPage', 'SummaryDialog'],
+    opens: ['Actions', 'SummaryDialog'],
     at: wide,
     show: async (page) => {
       await button(page, 'More').click();
