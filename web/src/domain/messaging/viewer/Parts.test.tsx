@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, screen, within } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { CachedDocument, FilePart } from '@/api/types';
@@ -79,6 +79,20 @@ test('a file in a file takes its place, shows its own files, and the way back is
   expect(open).toHaveBeenLastCalledWith(expect.objectContaining({ cacheId: 'c1' }), 1);
   await userEvent.click(within(outer).getByRole('button', { name: 'Results.eml' }));
   expect(screen.getByText('The mail itself')).toBeTruthy();
+});
+
+test('a file that opens after the way back was taken does not replace the document', async () => {
+  let finish: (document: CachedDocument) => void = () => {};
+  const opened = new Promise<CachedDocument>((resolve) => (finish = resolve));
+  open.mockReturnValue(opened);
+  show();
+  const outer = await screen.findByRole('navigation', { name: 'Files in Results.eml' });
+  await userEvent.click(within(outer).getByRole('button', { name: /^Older\.eml/ }));
+  await userEvent.click(within(outer).getByRole('button', { name: 'Results.eml' }));
+  finish(cached({}));
+  await act(() => opened);
+  expect(screen.getByText('The mail itself')).toBeTruthy();
+  expect(screen.queryByText('Pages of Older.eml')).toBeNull();
 });
 
 test('what has no preview is downloaded', async () => {

@@ -31,9 +31,14 @@ export function WithParts({ source, name, hasParts, children }: Props) {
   const [shown, setShown] = useState<{ part: number; document: CachedDocument } | null>(null);
   const open = useMutation({
     mutationFn: (part: number) => openPart(source, part),
-    onSuccess: (document, part) => setShown({ part, document }),
     onError: (error) => reportFailure(error, 'The file could not be opened. Please try again.', { serverFirst: true }),
   });
+  const show = (part: number) => open.mutate(part, { onSuccess: (document) => setShown({ part, document }) });
+  const showCarrier = () => {
+    // A file that is still opening must not replace the document afterwards.
+    open.reset();
+    setShown(null);
+  };
   if (parts.isError) {
     return (
       <div className="cp-withparts">
@@ -53,7 +58,7 @@ export function WithParts({ source, name, hasParts, children }: Props) {
       <nav className="cp-parts" aria-label={`Files in ${name}`}>
         <ul>
           <li>
-            <UnstyledButton className="cp-part" aria-current={!shown || undefined} onClick={() => setShown(null)}>
+            <UnstyledButton className="cp-part" aria-current={!shown || undefined} onClick={showCarrier}>
               <span className="cp-ell">{name}</span>
             </UnstyledButton>
           </li>
@@ -64,7 +69,7 @@ export function WithParts({ source, name, hasParts, children }: Props) {
               source={source}
               isShown={shown?.part === part.part}
               isOpening={open.isPending && open.variables === part.part}
-              onOpen={() => open.mutate(part.part)}
+              onOpen={() => show(part.part)}
             />
           ))}
         </ul>
