@@ -16,6 +16,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { NotSignedIn } from './api/token';
 import { BrandGate } from './app/BrandGate';
 import { LoadingLine } from './app/LoadingLine';
 import { router } from './app/router';
@@ -28,7 +29,12 @@ import { styleNonce } from './shared/nonce';
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = styleNonce();
 
 if (isSupportedBrowser() || location.pathname === paths.unsupportedBrowser) {
-  createRoot(document.getElementById('root')!).render(
+  createRoot(document.getElementById('root')!, {
+    // An ended session leads to the sign-in page; it is not a failure of the screen that was about to read something.
+    onCaughtError: (error) => {
+      if (!(error instanceof NotSignedIn)) console.error(error);
+    },
+  }).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <LoadingLine />
