@@ -14,7 +14,7 @@ use store::{
 use uuid::Uuid;
 
 /// The kinds of this area's objects that have names.
-pub fn kinds() -> ObjectKinds {
+pub fn audited() -> ObjectKinds {
     use organization::Column;
     let organizations =
         Rows::<organization::Entity> { id: Column::Id, name: Column::Name, organization: Some(Column::Id) };

@@ -2,7 +2,7 @@
 //! an organization, for its administrators.
 
 pub mod access;
-pub mod audited;
+mod audited;
 pub mod branding;
 mod challenges;
 mod cookies;
@@ -25,6 +25,7 @@ pub mod sign_in;
 pub mod single_sign_on;
 pub mod user_name;
 
+pub use audited::audited;
 use platform::api::Api;
 
 /// Routes of this area.

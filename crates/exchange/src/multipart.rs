@@ -94,6 +94,17 @@ pub fn package<'a>(content_type: &str, body: &'a [u8]) -> Result<Package<'a>, Pa
     Ok(Package { root, parts })
 }
 
+/// The beginning of a message from a server that writes multipart loosely: what follows the head of the first part, up to the
+/// next boundary. The whole body if no boundary is found.
+pub fn first_part<'a>(content_type: &str, body: &'a [u8]) -> &'a [u8] {
+    let boundary = parameter(content_type, "boundary").filter(|boundary| !boundary.is_empty());
+    let Some(delimiter) = boundary.map(|boundary| format!("--{boundary}")) else { return body };
+    let Some(start) = memmem::find(body, delimiter.as_bytes()) else { return body };
+    let rest = &body[start + delimiter.len()..];
+    let part = &rest[..memmem::find(rest, delimiter.as_bytes()).unwrap_or(rest.len())];
+    memmem::find(part, b"\r\n\r\n").map_or(part, |head| &part[head + 4..])
+}
+
 fn part(bytes: &[u8]) -> Option<Part<'_>> {
     // The boundary may be followed by spaces.
     let bytes = &bytes[memmem::find(bytes, b"\r\n")?..];
@@ -156,6 +167,7 @@ mod tests {
         #[test]
         fn nothing_breaks_the_reader(kind in "[ -~]{0,40}", bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = package(&kind, &bytes);
+            let _ = first_part(&kind, &bytes);
             let mut body = b"--b\r\n".to_vec();
             body.extend(bytes);
             let _ = parts("multipart/related; boundary=b", &body);

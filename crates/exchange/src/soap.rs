@@ -3,7 +3,7 @@
 use crate::{
     Dialogue, Outcome,
     link::{Link, Target},
-    multipart::{self, Part},
+    multipart::{self, Package, Part},
     web::judged,
 };
 use bytes::Bytes;
@@ -94,13 +94,12 @@ impl Request {
             Ok(answer) => answer,
         };
         let kind = answer.headers().get("content-type").and_then(|v| v.to_str().ok()).unwrap_or_default();
-        let result = answered(kind, answer.body(), self.message_id, read)
+        let package = package(kind, answer.body());
+        let result = answered(&package, self.message_id, read)
             .unwrap_or_else(|| Err(unreadable(answer.status().as_u16())));
-        let shown =
-            multipart::package(kind, answer.body()).map_or(&answer.body()[..], |package| package.root);
         match result {
-            Ok(content) => (Dialogue::new(Outcome::Accepted, &said.sent, shown), Some(content)),
-            Err(outcome) => (Dialogue::new(outcome, &said.sent, shown), None),
+            Ok(content) => (Dialogue::new(Outcome::Accepted, &said.sent, package.root), Some(content)),
+            Err(outcome) => (Dialogue::new(outcome, &said.sent, package.root), None),
         }
     }
 }
@@ -109,6 +108,13 @@ impl Request {
 pub struct Answer<'a, 'i> {
     pub content: Node<'a, 'i>,
     pub parts: &'a [Part<'i>],
+}
+
+/// An answer with its parts. If these cannot be separated, what follows the first boundary is the envelope: documents that the other
+/// side has accepted must not be sent again because its multipart is loose.
+pub fn package<'a>(content_type: &str, body: &'a [u8]) -> Package<'a> {
+    let first = || Package { root: multipart::first_part(content_type, body), parts: Vec::new() };
+    multipart::package(content_type, body).unwrap_or_else(|_| first())
 }
 
 /// The outcome of an answer whose envelope cannot be read.
@@ -121,12 +127,10 @@ fn unreadable(status: u16) -> Outcome {
 
 /// Reads an answer; `None` if it has no envelope, or answers another message. A fault is an outcome.
 pub fn answered<T>(
-    content_type: &str,
-    body: &[u8],
+    package: &Package,
     message_id: Uuid,
     read: impl FnOnce(Answer) -> Result<T, Outcome>,
 ) -> Option<Result<T, Outcome>> {
-    let package = multipart::package(content_type, body).ok()?;
     let document = xml::parse(std::str::from_utf8(package.root).ok()?.trim(), NODES).ok()?;
     let envelope = document.root_element();
     if !envelope.has_tag_name((SOAP, "Envelope")) {
@@ -151,7 +155,7 @@ pub fn answered<T>(
 fn fault(fault: Node) -> Outcome {
     let value = fault.descendants().find(|n| n.has_tag_name((SOAP, "Value"))).and_then(|n| n.text());
     match value.unwrap_or_default().trim().rsplit(':').next() {
-        Some("Receiver") => Outcome::NoAnswer("The endpoint answered with a receiver fault.".into()),
+        Some("Receiver") => Outcome::NoAnswer("The endpoint reported a problem of its own.".into()),
         _ => Outcome::Refused("The endpoint answered that it cannot take the request.".into()),
     }
 }
@@ -168,7 +172,7 @@ mod tests {
     }
 
     fn outcome(xml: &str) -> Option<Outcome> {
-        answered("application/soap+xml", xml.as_bytes(), Uuid::from_u128(7), |_| Ok(()))
+        answered(&package("application/soap+xml", xml.as_bytes()), Uuid::from_u128(7), |_| Ok(()))
             .map(|result| result.err().unwrap_or(Outcome::Accepted))
     }
 
@@ -209,16 +213,34 @@ mod tests {
             let names = answer.parts.iter().map(|part| (part.id.clone(), part.content.to_vec())).collect();
             Ok((answer.content.tag_name().name().to_owned(), names))
         };
-        let found = answered("multipart/related; boundary=\"b\"", body.as_bytes(), Uuid::nil(), read);
+        let found =
+            answered(&package("multipart/related; boundary=\"b\"", body.as_bytes()), Uuid::nil(), read);
         let (name, parts): (String, Vec<(String, Vec<u8>)>) = found.unwrap().unwrap();
         assert_eq!(name, "x");
         assert_eq!(parts[1], ("d".to_owned(), b"PDF".to_vec()));
     }
 
+    #[test]
+    fn an_answer_in_loose_parts_is_read_nevertheless() {
+        let xml = envelope("", "<x/>");
+        let read = |kind: &str, body: &str| {
+            answered(&package(kind, body.as_bytes()), Uuid::nil(), |answer| {
+                Ok(answer.content.has_tag_name("x"))
+            })
+        };
+        let head = "--b\r\nContent-Type: application/xop+xml\r\n\r\n";
+        let kind = "multipart/related; boundary=\"b\"; start=\"<root>\"";
+        for body in
+            [format!("{head}{xml}"), format!("{head}{xml}\n--b--"), format!("{head}{xml}\r\n--b--\r\n")]
+        {
+            assert_eq!(read(kind, &body), Some(Ok(true)), "{body}");
+        }
+    }
+
     proptest! {
         #[test]
         fn no_answer_breaks_the_reader(kind in "[ -~]{0,60}", bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            let _ = answered(&kind, &bytes, Uuid::nil(), |_| Ok(()));
+            let _ = answered(&package(&kind, &bytes), Uuid::nil(), |_| Ok(()));
         }
     }
 }

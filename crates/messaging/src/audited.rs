@@ -1,4 +1,4 @@
-//! How the audit trail calls messages, their files, and what decides about them.
+//! Names of messages, files, batches, addresses, intake rules and trust bundles in the audit trail.
 
 use async_trait::async_trait;
 use platform::{
@@ -18,7 +18,7 @@ use store::{
 use uuid::Uuid;
 
 /// The kinds of objects of this area that have names.
-pub fn kinds() -> ObjectKinds {
+pub fn audited() -> ObjectKinds {
     let addresses = Rows::<document_source::Entity> {
         id: document_source::Column::Id,
         name: document_source::Column::Address,
@@ -59,7 +59,7 @@ impl FindObjects for Messages {
     }
 }
 
-/// Files in messages, called as their messages are.
+/// Files, with the names of their messages.
 struct Files;
 
 #[async_trait]

@@ -2,7 +2,7 @@
 
 pub mod arrival;
 pub mod attachments;
-pub mod audited;
+mod audited;
 pub mod bulk;
 pub mod conversations;
 pub mod deliveries;
@@ -40,6 +40,7 @@ pub mod vocabulary;
 pub mod workflows;
 
 use ::direct::smtp::server::MailSink;
+pub use audited::audited;
 use axum::Router;
 use direct::DirectServices;
 use exchange::receive::listener::MessageSink;

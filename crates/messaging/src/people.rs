@@ -16,7 +16,7 @@ pub struct PersonView {
 }
 
 /// Names of users by id.
-pub async fn people(app: &App, ids: impl IntoIterator<Item = Uuid>) -> Result<HashMap<Uuid, String>> {
+pub async fn names_of(app: &App, ids: impl IntoIterator<Item = Uuid>) -> Result<HashMap<Uuid, String>> {
     let ids: Vec<Uuid> = ids.into_iter().collect();
     if ids.is_empty() {
         return Ok(HashMap::new());

@@ -4,7 +4,7 @@ use platform::App;
 use std::time::Duration;
 use workflow::{Policy, StepContext, StepError};
 
-pub use workflow::names::{OPEN as OPEN_MAIL, PREVIEW, RECEIVE, SEND, TRANSFORM};
+pub use workflow::names::{OPEN_MAIL, PREVIEW, RECEIVE, SEND, TRANSFORM};
 
 /// Puts the delivery summary of a sent message in the Intake.
 pub const SUMMARY: &str = "DeliverySummaryWorkflow";

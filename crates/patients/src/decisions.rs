@@ -133,7 +133,7 @@ async fn move_sources(txn: &Transaction, sources: &[Uuid], to: Uuid) -> Result<(
     Ok(())
 }
 
-/// Marks two patients as different people, permanently. Returns the decision.
+/// Marks two patients as different people; the pair is not proposed again unless that is undone. Returns the decision.
 pub async fn tell_apart(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Result<Uuid> {
     let (one, other) = (find(app, member, id).await?.id, find(app, member, other_id).await?.id);
     if one == other {

@@ -196,7 +196,7 @@ async fn merge_patients(
     Ok(Json(PatientDecision { event_id: decisions::merge(&app, &member, id, form.other_id).await? }))
 }
 
-/// Marks another patient as a different person, permanently
+/// Marks another patient as a different person, until that is undone
 #[utoipa::path(post, path = "/api/patients/{id}/distinct", operation_id = "tellPatientsApart", tag = "patients",
     params(("id" = Uuid, Path)), request_body = OtherPatientForm, responses((status = 200, body = PatientDecision)))]
 async fn tell_patients_apart(

@@ -46,7 +46,9 @@ pub fn check(patient: &Patient, today: NaiveDate, errors: &mut FieldErrors) {
     let is = |text: &Option<String>, is_good: fn(&str) -> bool| {
         text.as_deref().is_none_or(|text| text.is_empty() || is_good(text))
     };
-    refuse(is(&patient.telephone, |text| text.trim().is_empty() || is_phone(text.trim())), "telephone");
+    let is_telephone =
+        |text: &str| text.chars().count() <= TEXT_LIMIT && (text.trim().is_empty() || is_phone(text.trim()));
+    refuse(is(&patient.telephone, is_telephone), "telephone");
     refuse(is(&patient.gender, |text| gender_code(text).is_some()), "gender");
     let is_state = |text: &str| text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
     refuse(is(&patient.state, is_state), "state");
@@ -107,7 +109,7 @@ fn texts(patient: &mut Patient) -> [Text<'_>; 13] {
         limited("streetAddress1", street_address1),
         limited("streetAddress2", street_address2),
         limited("city", city),
-        limited("telephone", telephone),
+        other("telephone", telephone),
         other("gender", gender),
         other("state", state),
         other("postalCode", postal_code),

@@ -412,7 +412,7 @@ pub struct Smtp {
     pub max_message_bytes: u64,
     /// Maximum number of incoming connections; a quarter is reserved for senders whose mail was opened before.
     pub connections: usize,
-    /// Maximum number of incoming connections from other addresses; twice as many from the address's network.
+    /// Maximum number of incoming connections from one other address; twice as many from its network.
     pub connections_per_address: usize,
     /// Networks without separate limits: other nodes, relays, load balancers.
     pub own_networks: Vec<Network>,

@@ -1,4 +1,5 @@
-//! The header for downloaded files (RFC 6266), with the name in UTF-8 (RFC 8187).
+//! The header for downloaded files (RFC 6266), with the name in UTF-8 (RFC 8187) and, for simple
+//! clients, in ASCII.
 
 use axum::http::HeaderValue;
 
@@ -20,6 +21,8 @@ fn disposition(kind: &'static str, name: &str) -> HeaderValue {
             _ => format!("%{b:02X}"),
         })
         .collect();
-    HeaderValue::from_str(&format!("{kind}; filename*=UTF-8''{encoded}"))
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " .-_()".contains(c);
+    let plain: String = name.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    HeaderValue::from_str(&format!("{kind}; filename=\"{plain}\"; filename*=UTF-8''{encoded}"))
         .unwrap_or(HeaderValue::from_static(kind))
 }

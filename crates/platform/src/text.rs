@@ -322,7 +322,7 @@ text! {
     pub RequiredObjectIdentifier = Rule::line(1, 255).format(Format::Oid);
     /// A LOINC code, or empty.
     pub LoincCode = Rule::line(0, 20).format(Format::Loinc)
-        .says("This is not a valid LOINC code, such as 11488-4. Please check its digits.");
+        .says("This is not a valid LOINC code. Please check its digits (example: 11488-4).");
     /// A note of up to 2,000 characters.
     pub Note = Rule::lines(0, 2_000);
 }

@@ -18,10 +18,7 @@ pub fn api() -> Api {
 
 /// Object kinds with names in the audit trail.
 pub fn audited() -> ObjectKinds {
-    accounts::audited::kinds()
-        .merge(messaging::audited::kinds())
-        .merge(console::audited())
-        .merge(webhooks::audited())
+    accounts::audited().merge(messaging::audited()).merge(console::audited()).merge(webhooks::audited())
 }
 
 /// Routes that other systems call without signing in, such as revocation lists.

@@ -79,7 +79,7 @@ impl Rows {
         }
         let [first, second] = match is_sent {
             true => [names::DELIVER, names::AWAIT_NOTICES],
-            false => [names::OPEN, names::NOTIFY],
+            false => [names::OPEN_MAIL, names::NOTIFY],
         };
         let ended = if has_failed { StepStatus::Failed } else { StepStatus::Completed };
         let next = if has_failed { StepStatus::Blocked } else { StepStatus::Completed };

@@ -286,7 +286,7 @@ const messageViews: View[] = [
       }));
       await page.reload();
       await button(page, 'File and next').click();
-      return dialog(page, 'Missing details');
+      return dialog(page, 'Check before filing');
     },
     after: unroute,
   },

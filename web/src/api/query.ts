@@ -14,7 +14,7 @@ type Answer<M extends Method, P extends PathOf<M>> = Required<
 >['data'];
 
 /** Options of a query, with a key that knows the type of the answer. */
-export type Read<T> = { queryKey: DataTag<readonly unknown[], T>; queryFn: () => Promise<T> };
+export type Read<T> = { queryKey: DataTag<readonly unknown[], T>; queryFn: (context?: { signal?: AbortSignal }) => Promise<T> };
 
 /** A query that answers `T`, with any options. Every failure throws `ApiError`, whichever type is described. */
 // oxlint-disable-next-line typescript/no-explicit-any -- options made by `queryOptions` have a key type of their own.
@@ -35,7 +35,7 @@ export function queryOf<M extends Method, P extends PathOf<M>, I extends Init<M,
   return {
     queryKey: [method, path, ...asked] as unknown as Read<Answer<M, P>>['queryKey'],
     // An empty answer is null: without data a query would have failed.
-    queryFn: async () => (await call(path, init)).data ?? (null as Answer<M, P>),
+    queryFn: async (context) => (await call(path, { ...init, signal: context?.signal } as unknown as I)).data ?? (null as Answer<M, P>),
   };
 }
 
@@ -45,13 +45,13 @@ export function queryOf<M extends Method, P extends PathOf<M>, I extends Init<M,
  */
 export const reshaped = <T, U>({ queryKey, queryFn }: Read<T>, shape: (answer: T) => U, ...given: unknown[]): Read<U> => ({
   queryKey: [...queryKey, 'reshaped', ...given] as unknown as Read<U>['queryKey'],
-  queryFn: async () => shape(await queryFn()),
+  queryFn: async (context) => shape(await queryFn(context)),
 });
 
 /** A query of the items alone, where the operation answers a list. */
 export const itemsOf = <T>({ queryKey, queryFn }: Read<{ items: T[] }>): Read<T[]> => ({
   queryKey: [...queryKey, 'items'] as unknown as Read<T[]>['queryKey'],
-  queryFn: async () => (await queryFn()).items,
+  queryFn: async (context) => (await queryFn(context)).items,
 });
 
 /** Filter for the queries of exactly these paths; `at` limits it to those with these path parameters. */

@@ -432,7 +432,7 @@ pub struct ActivityByTypeQuery {
     /// Names of audited acts as in `/api/audit/types`, separated by commas; all by default.
     pub event_types: Option<String>,
     pub start: Option<DayOrMoment>,
-    /// The whole day is included.
+    /// The whole day is included; without it, there is no end.
     pub end: Option<DayOrMoment>,
     /// 30 by default, at most 100
     pub page_size: Option<u64>,

@@ -109,13 +109,7 @@ async fn user_names(
     ids: impl Iterator<Item = Uuid>,
 ) -> Result<HashMap<Uuid, String>> {
     let ids: BTreeSet<Uuid> = ids.collect();
-    let people: Vec<(Uuid, String)> = app_user::Entity::find()
-        .filter(app_user::Column::Id.is_in(ids.iter().copied()))
-        .select_only()
-        .columns([app_user::Column::Id, app_user::Column::UserName])
-        .into_tuple()
-        .all(db)
-        .await?;
+    let people = accounts::user_name::names_of(db, ids.iter().copied()).await?;
     let systems: Vec<(Uuid, String)> = service_account::Entity::find()
         .filter(service_account::Column::Id.is_in(ids))
         .select_only()

@@ -52,7 +52,7 @@ pub const COLUMNS: [Column; 18] = [
 /// Column with the errors after the others in a file for correction; ignored when that is imported again.
 pub const PROBLEMS: &str = "Problems";
 
-const FORMULA: &str = "This begins with a character of a formula.";
+const FORMULA: &str = "This begins like a formula.";
 const YES_OR_NO: &str = "Please enter yes or no.";
 
 /// Fields of the form whose value operators choose for all organizations of a file.

@@ -54,7 +54,7 @@ pub struct AdminUserQuery {
     /// JSON: `{"by":"userName","dir":"asc"}`
     pub sort: Option<String>,
     pub page_number: Option<u64>,
-    /// At most 100.
+    /// Default 10, maximum 100.
     pub page_size: Option<u64>,
     /// Includes deleted accounts.
     pub deleted: Option<bool>,

@@ -108,7 +108,7 @@ impl RetryStep {
             Self::RenderFax => names::RENDER_FAX,
             Self::SubmitFax => names::SUBMIT_FAX,
             Self::AwaitNotices => names::AWAIT_NOTICES,
-            Self::Open => names::OPEN,
+            Self::Open => names::OPEN_MAIL,
             Self::OpenFax => names::OPEN_FAX,
             Self::OpenInterface => names::OPEN_INTERFACE,
             Self::Notify => names::NOTIFY,

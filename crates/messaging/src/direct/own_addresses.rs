@@ -302,7 +302,7 @@ async fn save_direct_address(
     }
     if is_other {
         // Changes of people count as a new version too, so that concurrent edits are noticed.
-        edit.row.version = Set(edit.before.version + 1);
+        edit.touch()?;
     }
     edit.row.display_name = Set(form.display_name.to_string());
     let saved = edit.save().await?;

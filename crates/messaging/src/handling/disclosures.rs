@@ -6,7 +6,7 @@ use crate::{
     messages::list,
     model::{DeliveryState, Direction, Patient},
     pdf_report,
-    people::people,
+    people::names_of,
     sealed::{Content, Summary, open_name},
     search_terms,
 };
@@ -319,7 +319,7 @@ impl Disclosures {
         let ids: Vec<Uuid> = about.iter().map(|(row, _)| row.id).collect();
         let mut sent = self.deliveries(app, &ids).await?;
         let mut files = self.files(app, key, about.iter().map(|(row, _)| row)).await?;
-        let senders = people(app, about.iter().filter_map(|(row, _)| row.created_by)).await?;
+        let senders = names_of(app, about.iter().filter_map(|(row, _)| row.created_by)).await?;
         let mut lines = Vec::new();
         for (row, content) in about {
             let summary = Summary::open(key, &row)?;

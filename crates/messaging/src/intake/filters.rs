@@ -2,7 +2,7 @@
 
 use crate::{
     model::{SourceType, Status, named},
-    people::people,
+    people::names_of,
 };
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
@@ -150,7 +150,7 @@ fn is_changeable(member: &Member, row: &Model) -> bool {
 }
 
 async fn answer(app: &App, member: &Member, rows: Vec<Model>) -> Result<Vec<SavedFilter>> {
-    let names = people(app, rows.iter().map(|row| row.user_id)).await?;
+    let names = names_of(app, rows.iter().map(|row| row.user_id)).await?;
     let view = |row: Model| SavedFilter {
         owner: names.get(&row.user_id).cloned().unwrap_or_default(),
         is_changeable: is_changeable(member, &row),

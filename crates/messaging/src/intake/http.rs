@@ -10,7 +10,7 @@ use crate::{
     indexes::text,
     messages::notes,
     model::{Conversion, MessageProperties, status_word},
-    people::{PersonView, people},
+    people::{PersonView, names_of},
     sealed::{Content, Summary, open_name},
     search_terms,
 };
@@ -122,7 +122,7 @@ async fn items(
     let (mut proposals, mut openers, people, in_documents) = tokio::try_join!(
         reading::proposals(app, member, &key, &rows, &stored),
         presence::openers(app, member.organization_id, &ids),
-        people(app, rows.iter().filter_map(|m| m.assigned_to)),
+        names_of(app, rows.iter().filter_map(|m| m.assigned_to)),
         text::holders(app, &key, &rows, searched),
     )?;
     let mut files = shown(&key, stored)?;

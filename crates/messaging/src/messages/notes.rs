@@ -1,7 +1,7 @@
 //! Notes of colleagues on an Intake message. They are sealed like the message, never leave the organization, and are
 //! part of the message's API answer.
 
-use crate::people::{PersonView, people};
+use crate::people::{PersonView, names_of};
 use chrono::{DateTime, Utc};
 use platform::{App, Member, Result};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait};
@@ -84,7 +84,7 @@ pub async fn of_message(
         .all(app.store.db())
         .await?;
     let named = rows.iter().flat_map(|row| row.mentioned.0.iter().copied().chain([row.author_id]));
-    let names = people(app, named).await?;
+    let names = names_of(app, named).await?;
     let person = |id: Uuid| PersonView { id, name: names.get(&id).cloned().unwrap_or_default() };
     rows.into_iter()
         .map(|row| {

@@ -7,7 +7,7 @@ use crate::{
     },
     messages::{colleagues, queries},
     model::Direction,
-    people::{PersonView, people},
+    people::{PersonView, names_of},
     sealed::Summary,
     vocabulary::own_or_system,
 };
@@ -163,7 +163,7 @@ async fn assignee(
     if !works_here || colleagues::readers(db, row, &[id]).await?.is_empty() {
         return Ok(None);
     }
-    let name = people(app, [id]).await?.remove(&id);
+    let name = names_of(app, [id]).await?.remove(&id);
     Ok(name.map(|name| ProposedAssignee { person: PersonView { id, name }, because }))
 }
 

@@ -1,7 +1,7 @@
 //! `GET /api/messages/{id}/fax/pages`: preview of the pages of a fax.
 
 use super::{
-    names::names,
+    names::organizations_of,
     rules::{self, Recipient},
 };
 use crate::{
@@ -62,7 +62,7 @@ async fn fax_pages(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> 
     });
     let number = number.ok_or(Error::Conflict(NO_RECIPIENT.into()))?;
     let source = source(&app, &member, &row).await?;
-    let known = names(app.store.db(), [number.to_string()]).await?;
+    let known = organizations_of(app.store.db(), [number.to_string()]).await?;
     let name = known.get(&number.to_string()).cloned().unwrap_or_default();
     let to = To { name, number: display(&number.to_string()) };
     let pdf = pages::preview(&app, &row, to, &source).await?;

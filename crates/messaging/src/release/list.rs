@@ -1,6 +1,6 @@
 //! The list of drafts and sent messages.
 
-use super::names::names;
+use super::names::organizations_of;
 use crate::{
     messages::{
         kinds::{self, Scope},
@@ -170,7 +170,7 @@ pub async fn known_names(
 ) -> Result<KnownNames> {
     let drafts = rows.iter().filter(|m| m.is_draft).flat_map(|m| split_addresses(&m.to_address));
     let keys: BTreeSet<String> = drafts.map(|address| address.to_lowercase()).collect();
-    let now = if keys.is_empty() { HashMap::new() } else { names(app.store.db(), keys).await? };
+    let now = if keys.is_empty() { HashMap::new() } else { organizations_of(app.store.db(), keys).await? };
     let sent = deliveries.into_iter().map(|d| ((d.message_id, d.address.to_lowercase()), d.name)).collect();
     Ok(KnownNames { sent, now })
 }

@@ -7,7 +7,7 @@ use store::entities::{document_source, organization};
 use uuid::Uuid;
 
 /// The organizations of this installation with these addresses, by address key.
-pub async fn names(
+pub async fn organizations_of(
     db: &impl ConnectionTrait,
     keys: impl IntoIterator<Item = String>,
 ) -> Result<HashMap<String, String>, DbErr> {

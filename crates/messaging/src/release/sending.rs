@@ -3,7 +3,7 @@
 use super::{
     corrections, deliver, drafts,
     http::{DraftRequest, SendAnswer},
-    names::names,
+    names::organizations_of,
     printable,
     rules::{self, Outgoing, Recipient},
     undo,
@@ -491,7 +491,7 @@ async fn names_of(
     txn: &Transaction,
     recipients: &[(Recipient, RecipientRole)],
 ) -> Result<HashMap<String, String>> {
-    Ok(names(txn, recipients.iter().map(|(recipient, _)| key_of(recipient).1)).await?)
+    Ok(organizations_of(txn, recipients.iter().map(|(recipient, _)| key_of(recipient).1)).await?)
 }
 
 fn new_delivery(

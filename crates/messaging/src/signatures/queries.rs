@@ -11,7 +11,7 @@ use crate::{
         queries::{self as messages, announce},
     },
     model::Direction,
-    people::{PersonView, people},
+    people::{PersonView, names_of},
     sealed::Summary,
 };
 use platform::{
@@ -91,9 +91,7 @@ pub async fn request(app: &App, member: &Member, id: Uuid, form: SignatureForm) 
     }
     let of_message = Entity::find().filter(Column::MessageId.eq(id));
     if of_message.clone().count(&txn).await? + signers.len() as u64 > REQUESTS_MAX {
-        return Err(Error::Conflict(
-            "This message has 100 requests for signatures, which is the limit.".into(),
-        ));
+        return Err(Error::Conflict("A message can have at most 100 requests for signatures.".into()));
     }
     let waiting = of_message
         .filter(Column::State.eq(SignatureState::Waiting))
@@ -243,7 +241,7 @@ struct Names(HashMap<Uuid, String>);
 
 impl Names {
     async fn of(app: &App, rows: &[Model]) -> Result<Self> {
-        Ok(Self(people(app, rows.iter().flat_map(|row| [row.signer_id, row.requested_by])).await?))
+        Ok(Self(names_of(app, rows.iter().flat_map(|row| [row.signer_id, row.requested_by])).await?))
     }
 
     fn person(&self, id: Uuid) -> PersonView {

@@ -16,7 +16,7 @@ use crate::{
         Conversation, Conversion, Direction, MessageProperties, Mode, Patient, PatientDoubt, SourceType,
         split_addresses, status_word,
     },
-    people::{PersonView, people},
+    people::{PersonView, names_of},
     sealed::{Content, Summary},
 };
 use chrono::{DateTime, Utc};
@@ -169,7 +169,7 @@ pub async fn message_view(app: &App, member: &Member, row: message::Model) -> Re
     } else {
         None
     };
-    let people = people(app, row.assigned_to.into_iter().chain(row.created_by)).await?;
+    let people = names_of(app, row.assigned_to.into_iter().chain(row.created_by)).await?;
     let person =
         |id: Option<Uuid>| id.and_then(|id| people.get(&id).map(|n| PersonView { id, name: n.clone() }));
     let is_ready_for_delivery_summary = delivery_summary::is_ready(&row, &deliveries);

@@ -230,7 +230,10 @@ async fn a_file_comes_back_as_it_was_and_never_as_a_page_of_ours() {
     let file = larkfield.client.upload(&draft, "Überweisung 1.pdf", note_pdf(), json!({})).await;
     let answer = larkfield.client.get(&file_path(&draft, &file)).await;
     assert_eq!((answer.header("content-type"), &answer.body), ("application/pdf".into(), &note_pdf()));
-    assert_eq!(answer.header("content-disposition"), "attachment; filename*=UTF-8''%C3%9Cberweisung%201.pdf");
+    assert_eq!(
+        answer.header("content-disposition"),
+        "attachment; filename=\"_berweisung 1.pdf\"; filename*=UTF-8''%C3%9Cberweisung%201.pdf"
+    );
     assert_eq!(answer.header("content-length"), note_pdf().len().to_string());
     assert_eq!(answer.header("content-security-policy"), "default-src 'none'; sandbox");
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
@@ -262,7 +265,10 @@ async fn a_file_is_shown_as_pdf_once_that_is_made() {
     let answer = get_as(&larkfield.client, &path, "application/pdf").await;
     assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/pdf".into()));
     assert_eq!(downloads(&app, &file).await, 1);
-    assert_eq!(answer.header("content-disposition"), "inline; filename*=UTF-8''Note.txt.pdf");
+    assert_eq!(
+        answer.header("content-disposition"),
+        "inline; filename=\"Note.txt.pdf\"; filename*=UTF-8''Note.txt.pdf"
+    );
     assert!(answer.body.starts_with(b"%PDF"));
     let view = larkfield.client.put(&format!("{path}/generatePreview"), &json!({})).await.ok();
     assert_eq!(view["previewAvailable"], "Available", "what is there is not made again");

@@ -76,15 +76,22 @@ impl ObjectKinds {
 
     #[must_use]
     pub fn with(mut self, kind: &'static str, find: impl FindObjects + 'static) -> Self {
-        self.0.insert(kind, Box::new(find));
+        self.add(kind, Box::new(find));
         self
     }
 
     /// Adds the kinds of another area.
     #[must_use]
     pub fn merge(mut self, other: Self) -> Self {
-        self.0.extend(other.0);
+        for (kind, find) in other.0 {
+            self.add(kind, find);
+        }
         self
+    }
+
+    /// A kind has one area, which decides who may read its names.
+    fn add(&mut self, kind: &'static str, find: Box<dyn FindObjects>) {
+        assert!(self.0.insert(kind, find).is_none(), "the objects {kind} are registered twice");
     }
 
     /// Finds the objects of a page of entries.

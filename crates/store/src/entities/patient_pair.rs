@@ -29,7 +29,7 @@ pub enum PairState {
     Open,
     /// One of them is merged into another patient; open again if that is undone.
     Merged,
-    /// Marked as two people, permanently.
+    /// Marked as two people; open again if that is undone.
     Distinct,
 }
 

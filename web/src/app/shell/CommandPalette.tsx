@@ -274,7 +274,7 @@ const Foot = ({ said }: { said: string }) => (
       <kbd className="cp-kbd">↑</kbd> <kbd className="cp-kbd">↓</kbd> move
     </span>
     <span>
-      <kbd className="cp-kbd">Enter</kbd> open
+      <kbd className="cp-kbd">Enter</kbd> choose
     </span>
     <span>
       <Keys of="mod+Enter" /> open in new tab

@@ -126,7 +126,7 @@ const CallbackAddress = ({ provider: { provider, name }, url }: { provider: FaxP
   <div className="fax-callback">
     <p className="cp-second">
       {name} is asked for received faxes every {provider === 'hylafax' ? '15 seconds' : 'minute'}. Register this address there for notices,
-      and they are fetched within seconds.
+      and faxes are fetched within seconds.
     </p>
     <div className="cp-row">
       <code className="cp-grow">{url}</code>

@@ -40,7 +40,7 @@ export function RefusedDialog({ refused, hrefOf, subjectOf, verb, busy, onClose,
         </>
       }
     >
-      {open.length > 0 && <p className="cp-question">The documents cannot be found by patient or type. Open a message to fill them in.</p>}
+      {open.length > 0 && <p className="cp-question">The documents cannot be found by patient or type. Open a message to enter both.</p>}
       <RefusedList
         rows={refused.map((r) => ({ ...r, subject: [r.patientName, r.subject || subjectOf(r.id)].filter(Boolean).join(' · ') }))}
         hrefOf={hrefOf}

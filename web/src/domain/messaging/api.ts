@@ -72,13 +72,13 @@ export const processMessage = (
       keepalive: true,
     }),
   );
+const differingOf = (id: string) => itemsOf(queryOf('get', '/api/messages/{id}/patient/differences', { ...at(id), ...quiet }));
 /** The documents of a message that name another patient than the message, among those already read. */
-export const differingDocuments = async (id: string) =>
-  (await unwrap(api.GET('/api/messages/{id}/patient/differences', { ...at(id), ...quiet }))).items;
+export const differingDocuments = (id: string) => differingOf(id).queryFn();
 /** The same for a dialog, fetched each time. Without an answer there is no hint: the server refuses anyway. */
 export const differingQuery = (id: string) =>
   queryOptions({
-    ...itemsOf(queryOf('get', '/api/messages/{id}/patient/differences', at(id))),
+    ...differingOf(id),
     queryFn: () => differingDocuments(id).catch(() => []),
     gcTime: 0,
   });

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { quiet } from '@/api/client';
 import { queryOf } from '@/api/query';
 import type { IntakeCounts, IntakePage, IntakeRequest } from '@/api/types';
 import { now } from '@/shared/clock';
@@ -17,11 +17,9 @@ export const OPEN_STATUSES = ['Received', 'Uploaded', 'Triaged', 'Pending', 'For
 export const TO_DO = { statuses: OPEN_STATUSES, hidesSnoozed: true } satisfies IntakeRequest;
 
 /** The optimized call has the same answer; the feature flag chooses. */
-export const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> =>
-  optimized ? unwrap(api.POST('/api/intake', { body, ...quiet })) : unwrap(api.POST('/api/messages', { body, ...quiet }));
-
 const readIntake = (body: IntakeRequest, optimized: boolean) =>
   optimized ? queryOf('post', '/api/intake', { body, ...quiet }) : queryOf('post', '/api/messages', { body, ...quiet });
+export const fetchIntake = (body: IntakeRequest, optimized: boolean): Promise<IntakePage> => readIntake(body, optimized).queryFn();
 
 /** The table shows its own loading state, so the loading line stays quiet. */
 export const intakeQuery = (body: IntakeRequest, optimized: boolean) =>

@@ -68,7 +68,7 @@ function Alert({ alert, onAcknowledge }: { alert: SystemAlert; onAcknowledge: ()
         </span>
         {seenTo && (
           <span className="cp-block cp-second">
-            {[`${seenTo.userName} is handling it since ${formatDateTime(seenTo.date)}`, seenTo.note].filter(Boolean).join(': ')}
+            {[`${seenTo.userName} has been handling it since ${formatDateTime(seenTo.date)}`, seenTo.note].filter(Boolean).join(': ')}
           </span>
         )}
       </span>

@@ -169,7 +169,7 @@ function UpgradeRequests() {
     ask({
       title: 'Remove Request',
       subject: request.organizationName,
-      question: 'The request is handled and leaves the list. Change the plan itself in the organization. Are you sure?',
+      question: 'The request leaves the list. The plan does not change: you change it in the organization. Are you sure?',
       label: 'Remove',
       run: async () => {
         await api.DELETE('/api/admin/upgraderequests/{organizationId}', { params: { path: { organizationId: request.organizationId } } });

@@ -35,7 +35,7 @@ test('a full disk, a changed audit trail and refused connections are shown to op
   expect(screen.getByText('audit entry 5 of chain 1 was removed')).toBeInTheDocument();
   expect(screen.getByText('The malware scanner is on another machine')).toBeInTheDocument();
   expect(screen.getByText('HTTP: 12 of 8,192 connections.')).toBeInTheDocument();
-  expect(await screen.findByText('Receiving: 2 at work, 3 waiting.')).toBeInTheDocument();
+  expect(await screen.findByText('Receiving: 2 running, 3 waiting.')).toBeInTheDocument();
   expect(screen.getByText('Conversion: 75% in use, 4 waiting, most of Larkfield Family Medicine.')).toBeInTheDocument();
   expect(screen.queryByText(/Chores|Fetches/)).toBeNull();
   expect(screen.getByText(/41 refused since the start, most from 198.51.100.0\/24/)).toBeInTheDocument();

@@ -64,7 +64,7 @@ function Lanes() {
       {used.length === 0 && <li className="cp-second">All workers are free.</li>}
       {used.map(({ lane, busy, waiting, oldest }) => (
         <li key={lane} className="cp-second">
-          {lane}: {formatCount(busy)} at work, {formatCount(waiting)} waiting{oldest && `, the oldest ${formatSince(oldest)}`}.
+          {lane}: {formatCount(busy)} running, {formatCount(waiting)} waiting{oldest && `, the oldest ${formatSince(oldest)}`}.
         </li>
       ))}
     </ul>

@@ -239,7 +239,7 @@ function Empty({ intake: { list, isFiltered, ever, clear } }: ListProps) {
 /** The text of an empty view. */
 function emptyWords(view: View | undefined, ever: number | undefined) {
   if (view === 'snoozed') return { title: 'Nothing is snoozed', text: 'Snoozed messages appear here until they come back.' };
-  if (view) return { title: 'Nothing here', text: 'Messages with this status appear here.' };
+  if (view) return { title: 'Nothing here', text: 'Messages of this view appear here.' };
   if (ever) return { title: 'All done', text: 'All messages of the last 30 days are processed.' };
   return { title: 'No messages yet', text: 'Messages received in the last 30 days appear here as soon as they arrive.' };
 }

@@ -68,9 +68,9 @@ function useOutcome(onDone: () => void) {
 }
 
 /** Exports and prints. Both need a list of ids. */
-function useLeaving(rows: IntakeItem[] | undefined, onDone: () => void) {
+function useExporting(rows: IntakeItem[] | undefined, onDone: () => void) {
   const [leaving, leave] = useState<{ ids: string[]; prints: boolean } | null>(null);
-  const leaveWith = (prints: boolean) => (meant: Meant) => {
+  const exportWith = (prints: boolean) => (meant: Meant) => {
     const { ids, all } = meant;
     const most = prints ? PRINTED_MAX : EXPORTED_MAX;
     if (!all && ids.length <= most) return leave({ ids, prints });
@@ -80,13 +80,13 @@ function useLeaving(rows: IntakeItem[] | undefined, onDone: () => void) {
   // Messages of other pages may be open.
   const areOpen = (ids: string[]) => ids.some((id) => rows?.find((m) => m.id === id)?.status !== 'Processed');
   return {
-    exportFiles: leaveWith(false),
-    print: leaveWith(true),
+    exportFiles: exportWith(false),
+    print: exportWith(true),
     dialog: leaving && <ExportDialog {...leaving} isOpen={areOpen(leaving.ids)} onClose={() => leave(null)} onBegun={onDone} />,
   };
 }
 
-/** The current assignments, and a function that restores them. */
+/** The current assignments, and a function that saves others. */
 function useCharges(rows: IntakeItem[] | undefined) {
   const client = useQueryClient();
   return {
@@ -107,7 +107,7 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
   const outcome = useOutcome(onDone);
   const { tell, takeBack, refusal } = outcome;
   const { charge, before } = useCharges(rows);
-  const { exportFiles, print, dialog: leaveDialog } = useLeaving(rows, onDone);
+  const { exportFiles, print, dialog: exportDialog } = useExporting(rows, onDone);
 
   /** One message is filed under its patient; several are counted. */
   const filedAs = (done: string[]) => {
@@ -200,7 +200,7 @@ export function useListActs(rows: IntakeItem[] | undefined, selected: Meant, onD
   const dialogs = (
     <>
       {picks.dialog}
-      {leaveDialog}
+      {exportDialog}
       {refusal && (
         <RefusedDialog
           {...refusal}

@@ -34,7 +34,7 @@ export function ActivationDelayDialog({ onClose }: { onClose: () => void }) {
       <div className="onb-body">
         <p>
           Your organization is being activated. This takes 2-3 business days, and we will send you an email when it is done. Until then you
-          can explore.
+          can look around.
         </p>
         <Checkbox label="Don't show this message again" checked={never} onChange={(e) => setNever(e.currentTarget.checked)} />
       </div>

@@ -57,7 +57,7 @@ export const faxPagesQuery = (id: string) =>
 
 /** The current rows of a page, fetched without the loading line. */
 export const refetchReleases = (body: ReleaseListRequest): Promise<ReleasePage> =>
-  unwrap(api.POST('/api/messages/_search', { body, ...quiet }));
+  queryOf('post', '/api/messages/_search', { body, ...quiet }).queryFn();
 
 /** The current message, fetched without the loading indicator. */
 export const refetchRelease = (id: string): Promise<Message> =>

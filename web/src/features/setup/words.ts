@@ -15,7 +15,7 @@ const IN_FILE = 'Change it with carepost setup, or in the configuration file, an
 export const STEPS: Record<SetupStepName, Words> = {
   'public-url': {
     title: 'Public URL',
-    text: `The address of this installation. It is part of links in e-mails and of the revocation list in certificates. ${IN_FILE}`,
+    text: `The address of this installation. It is part of the links in e-mails and of the revocation list address in certificates. ${IN_FILE}`,
   },
   storage: {
     title: 'Storage',
@@ -41,7 +41,7 @@ export const STEPS: Record<SetupStepName, Words> = {
   },
   trust: {
     title: 'Trust bundles',
-    text: 'Certificates that are trusted in addition to those of this installation. Add one with carepost trust add-bundle NAME URL, or a single partner with carepost trust add-anchor FILE.',
+    text: 'Certificates that are trusted in addition to those of this installation. Add a bundle with carepost trust add-bundle NAME URL, or a single partner with carepost trust add-anchor FILE.',
   },
   fax: {
     title: 'Fax',

@@ -20,7 +20,7 @@ import { Status } from '@/shared/ui/status';
 import { batchQuery, fileBatch, isBusy, saveOriginal, savePlan } from './api';
 import { Board } from './Board';
 import { planOf } from './plan';
-import { useDiscardBatch, useGiveUpBatch } from './useDiscardBatch';
+import { useDiscardBatch, useDiscardFailed } from './useDiscardBatch';
 
 const POLL_MS = 1000;
 
@@ -121,7 +121,7 @@ function Head({ batch, line, actions, isOpen, flush, onChanged }: HeadProps) {
   const title = titleOf(batch.files.map((f) => f.name));
   const [discard, question] = useDiscardBatch(() => go(paths.triage));
   const filed = batch.documents.filter((d) => d.isFiled).length;
-  const [giveUp, giveUpQuestion] = useGiveUpBatch(() => go(paths.triage));
+  const [discardFailed, failedQuestion] = useDiscardFailed(() => go(paths.triage));
   const settle = async () => {
     const isSaved = !flush || (await flush());
     if (!isSaved) notify('warning', 'Your changes to this batch are not saved yet. You can add files once they are.');
@@ -156,7 +156,7 @@ function Head({ batch, line, actions, isOpen, flush, onChanged }: HeadProps) {
                   <Menu.Item
                     data-danger
                     leftSection={<IconTrash size={16} stroke={1.6} />}
-                    onClick={() => (filed > 0 ? giveUp(batch.id, title, filed) : discard(batch.id, title))}
+                    onClick={() => (filed > 0 ? discardFailed(batch.id, title, filed) : discard(batch.id, title))}
                   >
                     {filed > 0 ? 'Discard the rest' : 'Discard batch'}
                   </Menu.Item>
@@ -168,7 +168,7 @@ function Head({ batch, line, actions, isOpen, flush, onChanged }: HeadProps) {
         }
       />
       {question}
-      {giveUpQuestion}
+      {failedQuestion}
     </>
   );
 }
@@ -208,7 +208,7 @@ function Filed({ batch, onChanged, onReload }: { batch: Batch; onChanged: (batch
     },
   });
   const isOver = batch.state === 'Filed';
-  const [giveUp, question] = useGiveUpBatch(() => (done.length > 0 ? onReload() : go(paths.triage)));
+  const [discardFailed, question] = useDiscardFailed(() => (done.length > 0 ? onReload() : go(paths.triage)));
   return (
     <div className="tri-filed">
       <h2>
@@ -235,7 +235,7 @@ function Filed({ batch, onChanged, onReload }: { batch: Batch; onChanged: (batch
                   variant="subtle"
                   color="red"
                   disabled={again.isPending || change.isPending}
-                  onClick={() => giveUp(batch.id, titleOf(batch.files.map((f) => f.name)), done.length)}
+                  onClick={() => discardFailed(batch.id, titleOf(batch.files.map((f) => f.name)), done.length)}
                 >
                   Discard them
                 </Button>

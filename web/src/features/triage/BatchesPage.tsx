@@ -17,7 +17,7 @@ import { Who } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
 import { titleOf } from './BatchPage';
 import { SheetDialog } from './SheetDialog';
-import { useDiscardBatch, useGiveUpBatch } from './useDiscardBatch';
+import { useDiscardBatch, useDiscardFailed } from './useDiscardBatch';
 
 const POLL_MS = 2000;
 const nameOf = (b: BatchRow) => titleOf(b.fileNames);
@@ -30,7 +30,7 @@ function stateOf(b: BatchRow) {
   return b.documentCount === 0 ? 'Nothing to file yet' : `Split into ${plural(b.documentCount, 'document')}`;
 }
 
-/** Whether the server is at work on it. */
+/** Whether the server is working on it. */
 const isAtWork = (b: BatchRow) => b.isReading || (b.state === 'Filing' && b.filedCount + b.failedCount < b.documentCount);
 
 function Progressed({ batch: b }: { batch: BatchRow }) {
@@ -82,7 +82,7 @@ export function BatchesPage() {
   });
   const [discard, question] = useDiscardBatch();
   const [isPrinting, print] = useState(false);
-  const [giveUp, giveUpQuestion] = useGiveUpBatch();
+  const [discardFailed, failedQuestion] = useDiscardFailed();
   const empty = (
     <EmptyState
       icon={IconArrowsSplit2}
@@ -156,7 +156,7 @@ export function BatchesPage() {
                 <Menu.Item
                   data-danger
                   leftSection={<IconTrash size={16} stroke={1.6} />}
-                  onClick={() => giveUp(b.id, nameOf(b), b.filedCount)}
+                  onClick={() => discardFailed(b.id, nameOf(b), b.filedCount)}
                 >
                   Discard failed documents
                 </Menu.Item>
@@ -172,7 +172,7 @@ export function BatchesPage() {
       )}
       {isPrinting && <SheetDialog onClose={() => print(false)} />}
       {question}
-      {giveUpQuestion}
+      {failedQuestion}
     </>
   );
 }

@@ -94,7 +94,7 @@ test('pages are split, turned, moved, merged, left out and kept by keys, and eac
   await press('{Shift>}{ArrowRight}{/Shift}');
   expect(screen.getByText('2 pages selected')).toBeInTheDocument();
   await press('r');
-  expect(screen.getByText('2 pages turned')).toBeInTheDocument();
+  expect(screen.getByText('2 pages rotated')).toBeInTheDocument();
   await press('[[');
   expect(shape()).toEqual([[1, 2, 3, 4]]);
   await press('zz');

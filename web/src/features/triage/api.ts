@@ -7,7 +7,7 @@ import { type Plan, toSend } from './plan';
 
 const at = (id: string) => ({ params: { path: { id } } });
 
-/** Whether the server is at work on the batch, so that it has to be asked again. */
+/** Whether the server is working on the batch, so that it has to be asked again. */
 export const isBusy = (batch: Batch | undefined) =>
   batch !== undefined &&
   (batch.files.some((f) => f.state === 'Reading') || (batch.state === 'Filing' && batch.documents.some((d) => !d.isFiled && !d.problem)));

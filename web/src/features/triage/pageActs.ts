@@ -60,7 +60,7 @@ export function pageActs({ plan, act }: Board, selection: Selection, files: Read
     if (!canMerge(at)) return;
     act((p) => mergeUp(p, partKey), `Documents ${at} and ${at + 1} merged`);
   };
-  const turn = () => act((p) => rotate(p, movable), `${pagesOf(movable)} turned`);
+  const turn = () => act((p) => rotate(p, movable), `${pagesOf(movable)} rotated`);
   const level = () => act((p) => straighten(p, movable), `${pagesOf(movable)} straightened or restored`);
   const remove = () => {
     const order = pagesInOrder(plan).map(keyOf);

@@ -126,7 +126,7 @@ export function keep(plan: Plan, keys: ReadonlySet<PageKey>): Plan {
   return next;
 }
 
-/** Moves pages: into a document, before one of its pages or to its end, or into a new document at the end. */
+/** The target of moved pages: a document, before one of its pages or at its end, or a new document at the end. */
 export type Target = { part: number; before?: PageKey } | 'new';
 
 export function moveTo(plan: Plan, keys: ReadonlySet<PageKey>, target: Target): Plan {

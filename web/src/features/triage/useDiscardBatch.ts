@@ -24,10 +24,10 @@ export function useDiscardBatch(onDone?: () => void) {
 }
 
 /** Asks whether to discard the failed documents of a batch. */
-export function useGiveUpBatch(onDone?: () => void) {
+export function useDiscardFailed(onDone?: () => void) {
   const client = useQueryClient();
   const [ask, question] = useAsk();
-  const giveUp = (id: string, subject: string, filed: number) =>
+  const discardFailed = (id: string, subject: string, filed: number) =>
     ask({
       title: 'Discard the failed documents?',
       subject,
@@ -44,5 +44,5 @@ export function useGiveUpBatch(onDone?: () => void) {
       },
       failed: 'The documents could not be discarded. Please try again.',
     });
-  return [giveUp, question] as const;
+  return [discardFailed, question] as const;
 }

@@ -8,7 +8,7 @@ const SPANS = [
   { value: '1', label: 'The last hour' },
   { value: '24', label: 'The last day' },
   { value: '168', label: 'The last seven days' },
-  { value: '8760', label: 'All kept events' },
+  { value: '8760', label: 'All stored events' },
 ];
 
 type Props = { id: string; onClose: () => void; onSent: (count: number, hasMore: boolean) => Promise<void> };

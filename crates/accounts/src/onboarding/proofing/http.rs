@@ -130,7 +130,7 @@ pub struct Standing {
 /// Describes the administrator; if the answer has a quiz id, questions follow
 #[utoipa::path(post, path = "/api/identityproofing", operation_id = "submitIdentity", tag = "onboarding",
     request_body = IdentityForm,
-    responses((status = 200, body = Standing), (status = 409, description = "The identity is already proven"),
+    responses((status = 200, body = Standing), (status = 409, description = "The identity is already verified"),
         (status = 429, description = "Too many quizzes today")))]
 async fn submit_identity(
     State(app): State<App>,

@@ -12,7 +12,7 @@ use platform::{
     records::{self, Edit},
     security::{ADDRESSES_MAX, read_addresses},
 };
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, IdenStatic, QueryFilter, Select, SelectExt};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, Select, SelectExt};
 use serde_json::json;
 use store::{
     Transaction,
@@ -45,7 +45,7 @@ async fn lock_in<'a>(
 ) -> Result<Edit<'a, AccountRecord>> {
     let mut edit: Edit<'a, AccountRecord> =
         records::lock_in(app, txn, &Actor::platform(caller), account_of(network_id)).await?;
-    edit.detail.insert(Column::NetworkId.as_str().into(), json!(network_id));
+    edit.detail.insert("networkId".into(), json!(network_id));
     Ok(edit)
 }
 

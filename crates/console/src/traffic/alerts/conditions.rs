@@ -239,7 +239,7 @@ async fn certificates(app: &App, now: DateTime<Utc>) -> Result<Option<Found>> {
         since: first.not_after - NEARLY_EXPIRED,
         name: format!("{count} certificates expire within 14 days, the first that of {}", first.domain),
         status,
-        advice: "Certificates are renewed automatically 30 days before. Check the log of the workers for the reason of the failure.",
+        advice: "Certificates are renewed automatically before they expire. Check the log of the workers for the reason of the failure.",
     }))
 }
 

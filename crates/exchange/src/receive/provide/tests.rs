@@ -49,7 +49,7 @@ fn what_our_own_side_sends_is_read_as_it_was() {
     let answer = asked.responded(&[]);
     let outcome = |answer: &Answer| {
         let judge = |found: soap::Answer| xdr::judged(found.content).into_result();
-        soap::answered(&answer.content_type, answer.body.as_bytes(), sent.id, judge).unwrap()
+        soap::answered(&soap::package(&answer.content_type, answer.body.as_bytes()), sent.id, judge).unwrap()
     };
     assert_eq!(outcome(&answer), Ok(()));
     let failed = asked.responded(&[RegistryError::error("XDSRepositoryBusy", "Later")]);

@@ -264,7 +264,7 @@ async fn of_receptions(
                 RECEIVED
             };
             let own = row.document_source_id.and_then(|id| own.get(&id).cloned()).or(row.called);
-            let unknown = "The dialled number is unknown. The operator will assign the fax.";
+            let unknown = "The dialled number is unknown. The operator decides whose fax it is.";
             let words = if is_unknown { Some(unknown.to_owned()) } else { row.partial };
             FaxLogEntry {
                 id: row.id,

@@ -322,7 +322,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: FaxSourceForm) -
     if changed != number {
         changed.into_active_model().reset_all().update(&edit.txn).await?;
         // The routing is stored in another table but belongs to the same form.
-        edit.row.version = Set(edit.before.version + 1);
+        edit.touch()?;
     }
     edit.detail.insert("provider".into(), json!(form.provider));
     let saved = edit.save().await?;

@@ -20,7 +20,7 @@ const LETTER: Size = { width: 612, height: 792, rotate: 0 };
 const POINT = 96 / 72;
 const MAX_WIDTH = 1000;
 
-/** Error of pending requests to a closed document. */
+/** Ignores the errors of requests to a closed document; throws all others. */
 export const unlessLeft = (error: unknown) => {
   if (!(error instanceof Error && /destroyed|terminated|aborted/i.test(error.message))) throw error;
 };
@@ -106,8 +106,8 @@ export function usePdfPages({ pages, sizes, box, width, height, marks }: Options
     list.scrollToOffset(nextOffset({ scrolled: list.scrollOffset ?? 0, height, by, starts: pageStarts(pages, startOf) }));
   };
   useShortcuts([
-    { keys: [' ', 'PageDown'], label: 'Rotate page', run: () => turnOn(1) },
-    { keys: 'PageUp', label: 'Rotate page back', run: () => turnOn(-1) },
+    { keys: [' ', 'PageDown'], label: 'Scroll down', run: () => turnOn(1) },
+    { keys: 'PageUp', label: 'Scroll up', run: () => turnOn(-1) },
   ]);
   // Opens at the page that was read, unless the person has gone to another one.
   const readPage = marks?.items[0]?.page;

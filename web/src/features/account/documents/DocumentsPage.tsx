@@ -80,7 +80,7 @@ function DocumentsForm({ saved }: { saved: InteroperabilitySettings }) {
       <NoticeList kind="error" messages={formErrors} />
       <Section
         title="Processed documents"
-        text="What happens to an Intake document once it is filed. It decides which details can be filled in and which are required. The Export menu of a message saves files as received, or as PDF."
+        text="What happens to an Intake document once it is filed. This decides which details can be filled in and which are required. The Export menu of a message saves files as received, or as PDF."
       >
         <div className="acc-form">
           <Radio.Group label={LABELS.exportMode} {...form.getInputProps('exportMode')}>

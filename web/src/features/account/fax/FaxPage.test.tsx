@@ -88,6 +88,13 @@ test('a number is deleted after a question only', async () => {
   expect(asked).toMatchObject([{ path: { id: 'n1' } }]);
 });
 
+test('a fax log without any call says what will appear there, not that nothing matches', async () => {
+  answer('post', '/api/fax/log', { items: [], totalCount: 0, totalIsCapped: false });
+  renderScreen(<FaxPage tab="log" />, '/account/fax');
+  expect(await screen.findByRole('heading', { name: 'No faxes yet' })).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Show all' })).toBeNull();
+});
+
 test('the fax log is narrowed by filters that stand in the address, and saved as CSV with them', async () => {
   const asked = answer('post', '/api/fax/log', { items: [], totalCount: 0, totalIsCapped: false });
   let saved: Record<string, string> = {};

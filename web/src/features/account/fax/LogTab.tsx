@@ -59,15 +59,16 @@ export function LogTab() {
   // Only for kept messages; a call of a deleted one has no link.
   const href = (e: FaxLogEntry) =>
     e.messageId ? (e.direction === 'Sent' ? paths.releaseMessage(e.messageId) : paths.intakeMessage(e.messageId)) : undefined;
-  const empty = (
-    <EmptyState icon={IconDeviceLandlinePhone} title="No call matches" text="Sent and received faxes appear here.">
-      <Button
-        variant="default"
-        onClick={() => set({ search: undefined, direction: undefined, outcome: undefined, from: undefined, until: undefined })}
-      >
+  const filters = { search: undefined, direction: undefined, outcome: undefined, from: undefined, until: undefined };
+  const isFiltered = Boolean(words || search.direction || search.outcome || search.from || search.until);
+  const empty = isFiltered ? (
+    <EmptyState icon={IconDeviceLandlinePhone} title="No call matches" text="No sent or received fax fits this filter.">
+      <Button variant="default" onClick={() => set(filters)}>
         Show all
       </Button>
     </EmptyState>
+  ) : (
+    <EmptyState icon={IconDeviceLandlinePhone} title="No faxes yet" text="Sent and received faxes appear here." />
   );
   return (
     <>

@@ -123,7 +123,7 @@ function SettingsForm({ saved }: { saved: FaxSettings }) {
           />
         </div>
       </Section>
-      <Section title="Calls" text="Numbers that could not be reached are called again after these pauses.">
+      <Section title="Calls" text="A number that may be reached later is called again after these pauses.">
         <div className="acc-form">
           <NumberInput label="Simultaneous calls per number" required {...number} {...form.getInputProps('callsPerLine')} />
           <NumberInput label="Maximum attempts" required {...number} {...form.getInputProps('mostCalls')} />

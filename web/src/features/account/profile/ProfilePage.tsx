@@ -454,7 +454,7 @@ const PREFERENCES: { field: keyof UserPreferences; label: string; description: s
   {
     field: 'emailNewMessages',
     label: 'New messages',
-    description: 'When unopened messages arrive in Intake, at most every 15 minutes.',
+    description: 'When messages arrive in Intake and you have not opened them, at most every 15 minutes.',
   },
   { field: 'emailUnprocessedMessages', label: 'Unprocessed messages', description: 'When messages wait for more than a day, once a day.' },
   { field: 'emailUnassignedMessages', label: 'Unassigned messages', description: 'When messages are assigned to nobody, once a day.' },

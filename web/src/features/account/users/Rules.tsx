@@ -43,7 +43,7 @@ export function Rules({ userId }: { userId: string }) {
   if (rules.data.items.length === 0)
     return (
       <p className="cp-second">
-        No intake rule assigns to this person yet.{' '}
+        There are no intake rules yet.{' '}
         <AppLink className="cp-link" href={pathTo('/account/settings/intakerules', {})}>
           Create intake rule
         </AppLink>

@@ -2,7 +2,7 @@ import { Button, Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconDownload, IconTableImport } from '@tabler/icons-react';
 import { quiet } from '@/api/client';
-import { queryOf, reshaped } from '@/api/query';
+import { queryOf } from '@/api/query';
 import type { ImportBatch, ImportItem } from '@/api/types';
 import { CrudSection } from '@/shared/crud/CrudPage';
 import { formatCount, formatDateTime, truncate } from '@/shared/format';
@@ -71,7 +71,8 @@ export function StatusTab() {
             pageSize: size,
           };
           // The rows are refetched as the import continues.
-          return reshaped(queryOf('get', '/api/admin/import', { params: { query: asked }, ...quiet }), (rows) => rows, done);
+          const rows = queryOf('get', '/api/admin/import', { params: { query: asked }, ...quiet });
+          return { ...rows, queryKey: [...rows.queryKey, done] };
         }}
         columns={[
           { key: 'key', title: 'Key', primary: true, text: (i) => i.key },

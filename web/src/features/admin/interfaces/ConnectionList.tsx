@@ -44,7 +44,7 @@ const fields = {
   }),
   looseAssertions: checkboxField('Loose assertions', {
     description:
-      'Only for partners without a stricter option. Audience, lifetime, reuse and presenter of an assertion are not checked: a leaked one gives others access until it expires.',
+      'Only for partners without a stricter option. Audience, length of validity, reuse and presenter of an assertion are not checked: a leaked one gives others access until it expires.',
     when: (values) => !isHl7(values) && !!values.assertionCertificate,
   }),
   assignedTo: textField('Assign to', { description: 'User name of the person who gets messages that no intake rule assigns.', half: true }),

@@ -89,7 +89,7 @@ export function LicencesPage() {
           </>
         )}
         detail={(l) => <p className={`cp-mono ${classes.whole}`}>{l.LicenseKey}</p>}
-        words={{ emptyText: 'A licence permits the use of a connector. When it expires, a warning appears, and messages continue.' }}
+        words={{ emptyText: 'A licence permits the use of a connector. When it expires, a warning appears, but messages are not stopped.' }}
       />
       {isAsking && (
         <GenerateDialog

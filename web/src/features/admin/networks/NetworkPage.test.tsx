@@ -160,7 +160,7 @@ test('an organization is chosen by its name, is in one network, and leaves it ag
   // Enter takes the first match.
   fireEvent.keyDown(field, { key: 'Enter' });
   await waitFor(() => expect(field).toHaveValue('Fernhill (fernhill)'));
-  const why = 'This organization is in the network Meridian Exchange already. Please remove it there first.';
+  const why = 'This organization is already in the network Meridian Exchange. Please remove it there first.';
   refusal('post', ORGANIZATIONS, 409, { message: why });
   await press('Add', add);
   await shows(why);

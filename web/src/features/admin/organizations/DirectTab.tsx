@@ -32,7 +32,7 @@ function Domain({ organizationId }: { organizationId: string }) {
   return certificate ? (
     <div className="adm-about cp-row">
       <p className="cp-second cp-grow">
-        Mail for <b className="cp-strong">{domain}</b> is taken. Its certificate is valid until {formatDateTime(certificate.notAfter)}.{' '}
+        Mail for <b className="cp-strong">{domain}</b> is accepted. Its certificate is valid until {formatDateTime(certificate.notAfter)}.{' '}
         <AppLink href={paths.adminTrust('own')}>What partners need</AppLink>
       </p>
       <MoreMenu label="More for the certificate">

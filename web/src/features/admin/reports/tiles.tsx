@@ -72,7 +72,7 @@ export const TILES: Tile[] = [
   ),
   aboutOrganizations(
     'Intake Rules',
-    'Intake rules of chosen organizations, with the people they assign.',
+    'Intake rules of chosen organizations, with the people they assign to.',
     IconInbox,
     'their intake rules in order: position, name, whether a rule is on and stops, and the people assigned',
     saveIntakeRules,

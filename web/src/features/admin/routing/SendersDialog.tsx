@@ -14,7 +14,7 @@ const ORGANIZATIONS_PER_SEARCH = 20;
 
 const fields = {
   organizationId: organizationField('Organization', { count: ORGANIZATIONS_PER_SEARCH, when: (_, isNew) => isNew }),
-  organizationOid: textField('OID', { description: 'The name that the recipient uses for the organization.' }),
+  organizationOid: textField('OID', { description: 'The OID that the recipient uses for the organization.' }),
   facilityType: textField('Facility type', { description: 'In words, such as Hospital.' }),
   facilityTypeCodeId: textField('Facility type code', { half: true }),
   facilityTypeCodeScheme: textField('Coding scheme', { half: true }),

@@ -59,7 +59,7 @@ function DryRun({ id }: { id: string }) {
       {run && (
         <p className={classes.line}>
           Would have taken <strong>{formatCount(run.matchedCount, false)}</strong> of {plural(run.scannedCount, 'delivery', 'deliveries')}{' '}
-          {run.isWhole ? 'of the last 30 days' : `${formatSince(run.since)}, limited because of the number of messages`}
+          {run.isWhole ? 'of the last 30 days' : `${formatSince(run.since)}; earlier ones are too many to check`}
           {run.almostCount > 0 && `; ${run.almostCount} more to this address would have gone by Direct`}. Nothing is sent.
         </p>
       )}

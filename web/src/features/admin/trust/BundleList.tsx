@@ -22,7 +22,7 @@ export const ANCHORS = '/api/admin/trust/anchors';
 const fieldsFor = (whose: Whose) => ({
   name: textField('Name', { description: 'A name for operators, such as the name of the community.' }),
   url: textField('Web address', {
-    description: 'The address of a .p7b or .p7m file, fetched now and then once a day. An http address requires a signer.',
+    description: 'The address of a .p7b or .p7m file. It is fetched when you save, then once a day. An http address requires a signer.',
   }),
   ...whomFields(whose),
   signer: certificateField('Certificate of the signer', {

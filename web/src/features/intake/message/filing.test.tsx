@@ -127,7 +127,7 @@ test('a colleague who opened the message meanwhile is named by the server, and t
 test('a message without patient or document type is filed only after a question, which begins with the safe choice', async () => {
   const { processed } = await open({ patient: {}, attachments: [attachment()] });
   await press('e');
-  const question = await screen.findByRole('dialog', { name: 'Missing details' });
+  const question = await screen.findByRole('dialog', { name: 'Check before filing' });
   await waitFor(() => expect(within(question).getByRole('button', { name: 'Go back' })).toHaveFocus());
   expect(question).toHaveTextContent('There is no patient yet');
   expect(question).toHaveTextContent('No document type is chosen for Visit note.pdf.');
@@ -150,7 +150,7 @@ function beingRead() {
   });
   return end;
 }
-const asked = async () => within(await screen.findByRole('dialog', { name: 'Missing details' }));
+const asked = async () => within(await screen.findByRole('dialog', { name: 'Check before filing' }));
 const typed = { documentType: 'Consultation', documentDate: '2026-01-15', confidentiality: 'Normal' } as const;
 
 test('a document that is still being read is waited for, and who is found is confirmed in the same question', async () => {
@@ -209,7 +209,7 @@ test.each([
 test('where the organization files by patient and type alone, gaps cannot be confirmed', async () => {
   const { processed } = await open({ patient: {} }, { gaps: 'refuse' });
   await press('e');
-  await screen.findByRole('dialog', { name: 'Missing details' });
+  await screen.findByRole('dialog', { name: 'Check before filing' });
   expect(screen.queryByRole('button', { name: /^File anyway/ })).toBeNull();
   expect(processed).toEqual([]);
 });

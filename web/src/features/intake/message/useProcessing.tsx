@@ -190,7 +190,7 @@ function GapsDialog({ gaps, isReading, draft, mayGo, subject, onClose, onGo }: D
     <Dialog
       opened
       onClose={onClose}
-      title="Missing details"
+      title="Check before filing"
       size={560}
       footer={
         <>

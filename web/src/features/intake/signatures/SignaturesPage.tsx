@@ -27,7 +27,7 @@ const VIEWS: { value: SignatureView; label: string; title: string; text: string 
     value: 'requested',
     label: 'Requested by you',
     title: 'You have requested no signature',
-    text: 'Open a message and request signatures for its documents. Its progress appears here.',
+    text: 'Open a message and request signatures for its documents. The progress of your requests appears here.',
   },
 ];
 const WORDS = { Waiting: 'To sign', Signed: 'Signed', Declined: 'Declined', Cancelled: 'Cancelled' };

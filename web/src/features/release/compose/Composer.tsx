@@ -196,7 +196,7 @@ type Pane = 'reply' | 'original';
 const PaneChoice = ({ pane, onPane }: { pane: Pane; onPane: (pane: Pane) => void }) => (
   <div className="cp-bar">
     <SegmentedControl
-      aria-label="Content"
+      aria-label="Reply or original"
       value={pane}
       onChange={(v) => onPane(v as Pane)}
       data={[

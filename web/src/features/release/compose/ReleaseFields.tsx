@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconShieldLock } from '@tabler/icons-react';
+import { useHasRole } from '@/app/session';
 import { formatAddress } from '@/shared/format';
 import { Select } from '@/shared/form/Select';
 import { FaxIcon } from '@/shared/ui/icons';
@@ -13,6 +14,7 @@ import type { ReleaseForm } from './useReleaseForm';
 
 const FIXED = 'Fixed by the release type';
 const NO_SOURCE = 'You have no address to send from. Ask an administrator of your organization.';
+const NONE_GIVEN = 'You have no address to send from. Choose who can send under Direct addresses or Fax.';
 
 type Props = { mode: Mode; form: ReleaseForm; errors: ReleaseErrors };
 
@@ -75,6 +77,7 @@ function TypeField({ mode, form, error }: FieldProps & { mode: Mode }) {
 }
 
 function FromField({ form: { values, set, locks, source, sources }, error }: FieldProps) {
+  const noSource = useHasRole('Administrator') ? NONE_GIVEN : NO_SOURCE;
   return (
     <Select
       id={fieldId('from')}
@@ -87,7 +90,7 @@ function FromField({ form: { values, set, locks, source, sources }, error }: Fie
       onChange={(v) => set({ from: v ?? '' })}
       leftSection={source && (source.type === 'Fax' ? <FaxIcon size={16} stroke={1.6} /> : <IconShieldLock size={16} stroke={1.6} />)}
       leftSectionWidth={32}
-      error={error ?? (sources.length === 0 ? NO_SOURCE : undefined)}
+      error={error ?? (sources.length === 0 ? noSource : undefined)}
       description={locks.from ? FIXED : undefined}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
     />

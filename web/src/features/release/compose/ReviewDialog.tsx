@@ -190,7 +190,7 @@ function useReviewWords({ mode, start, canTrackFax, lacksForReferral, newNumbers
   const [isChecked, setChecked] = useState(false);
   const [acceptsPatient, setAcceptsPatient] = useState(false);
   const [lacks, setLacks] = useState<ReadonlySet<Lack>>(new Set());
-  const isMended = (lack: Lack) => setLacks((all) => new Set([...all].filter((l) => l !== lack)));
+  const clearLack = (lack: Lack) => setLacks((all) => new Set([...all].filter((l) => l !== lack)));
   const isReferral = referral !== null && lacksForReferral === '';
   const words: ReviewWords = {
     ...(hasComments ? { comments } : {}),
@@ -209,17 +209,17 @@ function useReviewWords({ mode, start, canTrackFax, lacksForReferral, newNumbers
     referral,
     setReferral: (next: Referral | null) => {
       setReferral(next);
-      isMended('reason');
+      clearLack('reason');
     },
     isChecked,
     check: (checked: boolean) => {
       setChecked(checked);
-      isMended('check');
+      clearLack('check');
     },
     acceptsPatient,
     acceptPatient: (accepts: boolean) => {
       setAcceptsPatient(accepts);
-      isMended('look');
+      clearLack('look');
     },
     words,
     lacks,

@@ -92,6 +92,7 @@ export function useSaving(options: Options) {
   });
   const autosave = useDraftAutosave({
     values,
+    isDirty,
     start,
     baseline,
     setBaseline,
@@ -171,6 +172,7 @@ export function useSaving(options: Options) {
 
 type AutosaveOptions = {
   values: ComposeValues;
+  isDirty: boolean;
   start: ComposeValues;
   /** The last saved values, as text. */
   baseline: string;
@@ -183,9 +185,8 @@ type AutosaveOptions = {
 };
 
 /** Saves input after a pause. */
-function useDraftAutosave({ values, start, baseline, setBaseline, draft, payload, isAllowed, onSaved }: AutosaveOptions) {
+function useDraftAutosave({ values, isDirty, start, baseline, setBaseline, draft, payload, isAllowed, onSaved }: AutosaveOptions) {
   const [savedAt, setSavedAt] = useState<string | null>(null);
-  const isDirty = JSON.stringify(values) !== baseline;
   const isWellFormed = Object.keys(patientFormErrors(values.patient, now())).length === 0;
   // The last rendered values to save; `done` is ahead of them.
   const unsavedText = useRef({ values, baseline, done: '' });

@@ -39,7 +39,7 @@ type Options = {
   onErrors: () => void;
 };
 
-/** Whether the server can be asked. */
+/** Whether the message was sent; false if the server cannot be asked. */
 const isSent = (id: string) =>
   refetchRelease(id).then(
     (message) => !message.isDraft,

@@ -92,8 +92,8 @@ export function FailedPage() {
         empty={
           <EmptyState
             icon={IconMailCheck}
-            title={search.view === 'waiting' ? 'Nothing is still sending' : 'Nothing failed'}
-            text="Messages that are still sending or were not delivered appear here until they are sent or acknowledged."
+            title={search.view === 'waiting' ? 'Nothing is waiting to be sent' : 'Nothing failed'}
+            text="Messages that are still being sent or were not delivered appear here until they are sent or acknowledged."
           />
         }
         menu={(m) => (
