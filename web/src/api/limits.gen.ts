@@ -720,7 +720,7 @@ export const DocumentTypeForm = {
   "code": {
     "maxLength": 20,
     "format": "loinc",
-    "message": "This is not a valid LOINC code, such as 11488-4. Please check its digits."
+    "message": "This is not a valid LOINC code. Please check its digits (example: 11488-4)."
   }
 } as const satisfies Limits;
 
@@ -1620,7 +1620,7 @@ export const OwnDocumentTypeForm = {
   "code": {
     "maxLength": 20,
     "format": "loinc",
-    "message": "This is not a valid LOINC code, such as 11488-4. Please check its digits."
+    "message": "This is not a valid LOINC code. Please check its digits (example: 11488-4)."
   }
 } as const satisfies Limits;
 

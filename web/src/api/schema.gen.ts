@@ -5828,7 +5828,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Marks another patient as a different person, permanently */
+        /** Marks another patient as a different person, until that is undone */
         post: operations["tellPatientsApart"];
         delete?: never;
         options?: never;
@@ -24677,7 +24677,7 @@ export interface operations {
                 /** @description JSON: `{"by":"userName","dir":"asc"}` */
                 sort?: string;
                 pageNumber?: number;
-                /** @description At most 100. */
+                /** @description Default 10, maximum 100. */
                 pageSize?: number;
                 /** @description Includes deleted accounts. */
                 deleted?: boolean;
@@ -27869,7 +27869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Standing"];
                 };
             };
-            /** @description The identity is already proven */
+            /** @description The identity is already verified */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -35240,7 +35240,7 @@ export interface operations {
                 /** @description Names of audited acts as in `/api/audit/types`, separated by commas; all by default. */
                 eventTypes?: string;
                 start?: components["schemas"]["DayOrMoment"];
-                /** @description The whole day is included. */
+                /** @description The whole day is included; without it, there is no end. */
                 end?: components["schemas"]["DayOrMoment"];
                 /** @description 30 by default, at most 100 */
                 pageSize?: number;
