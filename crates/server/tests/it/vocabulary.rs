@@ -214,7 +214,7 @@ async fn document_types_are_known_by_loinc_and_offered_to_everybody() {
     let (operator, home) = operator(&app).await;
     let path = "/api/admin/documenttypes";
     let wrong = operator.post(path, &json!({ "name": "Sleep study", "code": "28633-7" })).await.problem(422);
-    let said = "This is not a valid LOINC code, such as 11488-4. Please check its digits.";
+    let said = "This is not a valid LOINC code. Please check its digits (example: 11488-4).";
     assert_eq!(wrong["modelState"]["code"], json!([said]));
     let added = operator.post(path, &json!({ "name": "Sleep study", "code": "28633-6" })).await.ok();
     operator.post(path, &json!({ "name": "SLEEP study" })).await.problem(422);
