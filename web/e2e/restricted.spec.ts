@@ -11,7 +11,7 @@ test('an administrator takes the permission for restricted documents away, and t
   const owen = (await dana.get<{ items: User[] }>('/api/users?search=owen')).items[0]!;
   const permit = async () => {
     const path = `/api/users/${owen.id}`;
-    await dana.put(path, { ...(await dana.get<object>(path)), mayOpenRestricted: true });
+    await dana.put(path, { ...(await dana.get<object>(path)), permissions: { openRestricted: true } });
   };
   await permit();
   afterwards(permit);

@@ -6,7 +6,7 @@ use accounts::onboarding::terms::{
 };
 use axum::{
     Json,
-    extract::{DefaultBodyLimit, State},
+    extract::State,
     http::{HeaderName, StatusCode, header},
     response::Response,
 };
@@ -36,7 +36,6 @@ use utoipa_axum::routes;
 use uuid::Uuid;
 
 const FILE_MAX: usize = 1 << 20;
-const BODY_MAX: usize = FILE_MAX + (64 << 10);
 const VERSION_MAX: usize = 10;
 
 const FILE_NEEDED: &str = "You must select a file.";
@@ -54,10 +53,7 @@ const INERT: &str = "default-src 'none'; sandbox";
 pub fn api() -> Api {
     Api::new()
         .route(SYSADMINS, routes!(eulas))
-        .route(SYSADMINS, {
-            let (schemas, paths, methods) = routes!(create_eula);
-            (schemas, paths, methods.route_layer(DefaultBodyLimit::max(BODY_MAX)))
-        })
+        .upload(SYSADMINS, routes!(create_eula), FILE_MAX)
         .route(SYSADMINS, routes!(eula_brands))
         .route(SYSADMINS, routes!(eula_version_exists))
         .route(SYSADMINS, routes!(eula, delete_eula))

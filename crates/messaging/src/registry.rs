@@ -18,21 +18,21 @@ use crate::{
 };
 use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use platform::App;
-use workflow::Registry;
+use workflow::{Registry, names};
 
 /// All steps by their database names.
 pub fn registry(app: &App, direct: &DirectServices) -> Registry {
     let (app, direct) = (app.clone(), direct.clone());
     Registry::new()
-        .with(SEND, deliver::DELIVER, deliver::Deliver { app: app.clone(), direct: direct.clone() })
-        .with(SEND, awaiting::AWAIT, awaiting::AwaitNotices { app: app.clone() })
-        .with(SEND, fax::RENDER, fax::RenderFax { app: app.clone() })
-        .with(SEND, fax::SUBMIT, fax::SubmitFax { app: app.clone() })
-        .with(SEND, fax::FOLLOW, fax::FollowFax { app: app.clone() })
-        .with(RECEIVE, arrivals::OPEN, arrivals::OpenFax { app: app.clone() })
+        .with(SEND, names::DELIVER, deliver::Deliver { app: app.clone(), direct: direct.clone() })
+        .with(SEND, names::AWAIT_NOTICES, awaiting::AwaitNotices { app: app.clone() })
+        .with(SEND, names::RENDER_FAX, fax::RenderFax { app: app.clone() })
+        .with(SEND, names::SUBMIT_FAX, fax::SubmitFax { app: app.clone() })
+        .with(SEND, names::FOLLOW_FAX, fax::FollowFax { app: app.clone() })
+        .with(RECEIVE, names::OPEN_FAX, arrivals::OpenFax { app: app.clone() })
         .with(RECEIVE, OPEN_MAIL, receive::Open { app: app.clone(), direct: direct.clone() })
-        .with(RECEIVE, open::OPEN, open::OpenInterface { app: app.clone() })
-        .with(RECEIVE, notices::NOTIFY, notices::SendNotices { app: app.clone(), direct })
+        .with(RECEIVE, names::OPEN_INTERFACE, open::OpenInterface { app: app.clone() })
+        .with(RECEIVE, names::NOTIFY, notices::SendNotices { app: app.clone(), direct })
         .with(SUMMARY, summary_workflow::MAKE, summary_workflow::MakeSummary { app: app.clone() })
         .with(TRIAGE_READ, triage::READ_FILE, triage::ReadFile { app: app.clone() })
         .with(TRIAGE_FILE, triage::FILE_PART, triage::FilePart { app: app.clone() })

@@ -10,6 +10,7 @@ use axum::{
     http::request::Parts,
 };
 use std::convert::Infallible;
+use store::permissions::Permissions;
 use store::tenant::{Tenant, Unreadable};
 use uuid::Uuid;
 
@@ -80,8 +81,8 @@ pub struct Caller {
     pub unreadable: Unreadable,
     /// Whether the caller has to accept terms of service in that organization first.
     pub owes_terms: bool,
-    /// Whether the caller may open restricted documents of that organization.
-    pub may_open_restricted: bool,
+    /// Permissions in that organization; none without one.
+    pub permissions: Permissions,
 }
 
 impl Caller {

@@ -12,7 +12,7 @@ use crate::{
 use admission::Party;
 use axum::{
     Extension, Router,
-    extract::{MatchedPath, Request},
+    extract::{DefaultBodyLimit, MatchedPath, Request},
     http::{Method, header},
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
@@ -29,6 +29,9 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
 /// Error for users of an organization whose subscription has ended.
 pub const CANCELLED: &str = "The subscription of your organization is cancelled.";
+
+/// Room for the rest of a form with a file, in bytes.
+const FORM_ROOM: usize = 1 << 20;
 
 /// Collects routes with their roles.
 #[derive(Default)]
@@ -78,6 +81,13 @@ impl Api {
             }
         });
         Self { router: self.router.routes((schemas, paths, methods.route_layer(guard))), ..self }
+    }
+
+    /// Adds an operation that receives a form with a file of at most `limit` bytes.
+    pub fn upload(self, roles: &'static [Role], routes: UtoipaMethodRouter<App>, limit: usize) -> Self {
+        let (schemas, paths, methods) = routes;
+        let limit = DefaultBodyLimit::max(limit + FORM_ROOM);
+        self.route(roles, (schemas, paths, methods.route_layer(limit)))
     }
 
     /// Adds hubs. Everybody may connect to them: the ticket of the first frame identifies the session, and

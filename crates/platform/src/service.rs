@@ -12,6 +12,7 @@ use crate::{
 use chrono::Duration;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::Expr};
 use serde_json::json;
+use store::permissions::Permissions;
 use store::{
     entities::{
         integration_grant::Integration,
@@ -69,7 +70,7 @@ pub async fn authenticate(app: &App, token: &str, source_ip: String) -> Result<C
         // It reads on behalf of the organization.
         unreadable: Unreadable::default(),
         owes_terms: false,
-        may_open_restricted: true,
+        permissions: Permissions::all(),
     };
     if !account.is_enabled {
         record_refusal(app, &account, &caller, "disabled").await?;

@@ -22,6 +22,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, SimpleExpr},
 };
 use std::net::SocketAddr;
+use store::permissions::Permissions;
 use store::{
     Transaction,
     entities::{
@@ -134,7 +135,7 @@ pub async fn caller_of(
         organization_is_cancelled: place.as_ref().is_some_and(|p| p.is_cancelled),
         is_captured: place.as_ref().is_some_and(|p| p.is_captured),
         owes_terms,
-        may_open_restricted: place.as_ref().is_some_and(|p| p.may_open_restricted),
+        permissions: place.as_ref().map_or_else(Permissions::none, |p| p.permissions),
         organization_id: place.map(|p| p.organization_id),
         network_id: user.network_admin_of.filter(|_| session.connection_id.is_none()),
         roles,
@@ -168,7 +169,7 @@ pub async fn member_at_work(
         unreadable: unreadable(db, organization_id, user_id).await?,
         // Work that they began continues.
         owes_terms: false,
-        may_open_restricted: place.may_open_restricted,
+        permissions: place.permissions,
     };
     Ok(Some(Member { caller, organization_id }))
 }
@@ -232,8 +233,7 @@ pub struct Place {
     pub is_cancelled: bool,
     /// Whether its calls are captured.
     pub is_captured: bool,
-    /// Whether the user may open restricted documents.
-    pub may_open_restricted: bool,
+    pub permissions: Permissions,
     pub security: SecuritySettings,
     pub organization: organization::Model,
 }
@@ -255,7 +255,7 @@ pub async fn place(db: &impl ConnectionTrait, user_id: Uuid, organization_id: Uu
         role,
         is_cancelled: organization.is_cancelled,
         is_captured: organization.api_capture,
-        may_open_restricted: membership.may_open_restricted,
+        permissions: membership.permissions,
         security,
         organization,
     }))

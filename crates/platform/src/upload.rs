@@ -41,7 +41,7 @@ impl FileForm {
     /// The next part. `too_large` is the error of the field `file` for a form above the limit.
     pub async fn next(&mut self, too_large: &'static str) -> Result<Option<Part<'_>>> {
         let field = self.0.next_field().await.map_err(|error| broken(&error, too_large))?;
-        Ok(field.map(|field| Part { field, too_large }))
+        Ok(field.map(|field| Part { field, too_large, received: 0 }))
     }
 }
 
@@ -49,6 +49,8 @@ impl FileForm {
 pub struct Part<'f> {
     field: Field<'f>,
     too_large: &'static str,
+    /// Bytes so far.
+    received: usize,
 }
 
 impl Part<'_> {
@@ -66,26 +68,41 @@ impl Part<'_> {
 
     /// A file of at most `limit` bytes.
     pub async fn file(mut self, limit: usize) -> Result<Upload> {
-        // Browsers send bare names; a path is cut to its last part.
+        Ok(Upload { name: self.file_name(), content: self.bytes(limit).await? })
+    }
+
+    /// The name of its file. Browsers send bare names; a path is cut to its last part.
+    pub fn file_name(&self) -> String {
         let name = self.field.file_name().unwrap_or_default();
-        let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned();
-        Ok(Upload { name, content: self.bytes(limit).await? })
+        name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned()
+    }
+
+    /// The next piece of a content of at most `limit` bytes, which nobody has scanned for malware. For files that are
+    /// held until a step has done so.
+    pub async fn unscanned(&mut self, limit: usize) -> Result<Option<Bytes>> {
+        self.piece(limit).await
+    }
+
+    async fn piece(&mut self, limit: usize) -> Result<Option<Bytes>> {
+        let piece = self.field.chunk().await.map_err(|error| broken(&error, self.too_large))?;
+        self.received += piece.as_ref().map_or(0, Bytes::len);
+        if self.received > limit {
+            return Err(Error::field("file", self.too_large));
+        }
+        Ok(piece)
     }
 
     async fn bytes(&mut self, limit: usize) -> Result<Bytes> {
         let mut bytes = BytesMut::new();
-        while let Some(chunk) = self.field.chunk().await.map_err(|error| broken(&error, self.too_large))? {
-            if bytes.len() + chunk.len() > limit {
-                return Err(Error::field("file", self.too_large));
-            }
-            bytes.extend_from_slice(&chunk);
+        while let Some(piece) = self.piece(limit).await? {
+            bytes.extend_from_slice(&piece);
         }
         Ok(bytes.freeze())
     }
 }
 
 /// Error for an unreadable form; `too_large` is the error of the field `file` for one above the limit.
-pub fn broken(error: &MultipartError, too_large: &'static str) -> Error {
+fn broken(error: &MultipartError, too_large: &'static str) -> Error {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
         Error::field("file", too_large)
     } else {

@@ -4,6 +4,7 @@ use crate::areas;
 use platform::{access::Role, api::problem_schema};
 use serde_json::json;
 use std::{collections::BTreeMap, fmt::Write};
+use store::permissions::Permissions;
 use utoipa::openapi::{
     Components, Info, OpenApi, RefOr,
     extensions::Extensions,
@@ -22,7 +23,10 @@ pub fn document() -> OpenApi {
             .into(),
     );
     document.info = info;
-    document.extensions = Some(Extensions::builder().add("x-step-labels", json!(step_labels())).build());
+    let words = Extensions::builder()
+        .add("x-step-labels", json!(step_labels()))
+        .add("x-permissions", json!(Permissions::DESCRIPTIONS));
+    document.extensions = Some(words.build());
     let components = document.components.get_or_insert_with(Components::default);
     let (name, schema) = problem_schema();
     components.schemas.insert(name, schema);

@@ -14,6 +14,7 @@ mod flush;
 pub mod keys;
 pub mod migrations;
 pub mod organization_names;
+pub mod permissions;
 mod postgres;
 mod problem;
 mod reader;

@@ -263,18 +263,8 @@ impl TestApp {
 
     /// Makes a user a member of another organization.
     pub async fn join(&self, user_id: Uuid, organization: &Organization, role: &str) -> Uuid {
-        membership::Entity::insert(membership::ActiveModel {
-            user_id: Set(user_id),
-            organization_id: Set(organization.id),
-            role: Set(role.to_owned()),
-            job_function: Set(String::new()),
-            is_disabled: Set(false),
-            disabled_at: Set(None),
-            may_open_restricted: Set(true),
-        })
-        .exec_without_returning(self.store.db())
-        .await
-        .expect("a membership");
+        let place = membership::Model::new(user_id, organization.id, role, "");
+        place.insert(self.store.db()).await.expect("a membership");
         organization.id
     }
 

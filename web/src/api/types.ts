@@ -255,6 +255,7 @@ export type SyncResult = Schemas['SyncResult'];
 export type UserRow = Schemas['UserRow'];
 export type User = Schemas['User'];
 export type UserInput = Schemas['UserForm'];
+export type Permissions = Schemas['Permissions'];
 export type UserDocumentSource = Schemas['UserDocumentSource'];
 
 export type Dashboard = Schemas['Dashboard'];

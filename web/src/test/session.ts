@@ -34,7 +34,7 @@ export const person = (over: Partial<Person> = {}): Person => ({
   resellerBypassTos: false,
   orgIsActivated: true,
   activationNoticeDismissed: false,
-  mayOpenRestricted: false,
+  permissions: { openRestricted: false },
   orgIsCancelled: false,
   orgIsInGracePeriod: false,
   testMarker: '',

@@ -1,6 +1,6 @@
 //! A user's acts.
 
-use super::http::UserEvent;
+use super::types::UserEvent;
 use chrono::{DateTime, Utc};
 use platform::{
     App, Member, Result,

@@ -1,9 +1,10 @@
 //! The organizations of a user, as an operator assigns them.
 
 use super::{
-    http::{RoleName, UserOrganization, UserOrganizationAssignment, UserOrganizationForm},
     mail,
+    memberships::{self, Wanted},
     queries::{end_access, job, require_administrator, require_room},
+    types::{UserOrganization, UserOrganizationAssignment, UserOrganizationForm},
 };
 use crate::{organization::locked, person};
 use email::Prepared;
@@ -44,17 +45,8 @@ pub async fn add(app: &App, caller: &Caller, wanted: UserOrganizationAssignment)
         return Err(Error::Conflict(ASSIGNED.into()));
     }
     require_room(&txn, &organization).await?;
-    let place = membership::Model {
-        user_id: user.id,
-        organization_id: organization.id,
-        role: wanted.role.name().into(),
-        job_function: job,
-        is_disabled: false,
-        disabled_at: None,
-        may_open_restricted: true,
-    };
-    let row = place.clone().into_active_model().reset_all();
-    membership::Entity::insert(row).exec_without_returning(&txn).await?;
+    let place = membership::Model::new(user.id, organization.id, wanted.role.name(), job);
+    place.insert(&txn).await?;
     let detail = json!({ "assigned": true, "role": wanted.role.name() });
     record(app, &txn, caller, &user, organization.id, detail).await?;
     for notice in notices {
@@ -87,7 +79,7 @@ pub async fn change(
     let mut errors = FieldErrors::default();
     let job = job(&txn, form.job_function_id, &mut errors).await?;
     errors.check()?;
-    let wanted = Wanted { role: form.role, job, may_open_restricted: form.may_open_restricted };
+    let wanted = Wanted { role: form.role, job, permissions: form.permissions };
     let (place, change) = change_in(app, &txn, caller, (&organization, &user), wanted).await?;
     let Some(ended) = change else { return Ok(UserOrganization::of(organization, place)) };
     // Increases the user's version, so that older forms cannot undo this.
@@ -98,15 +90,6 @@ pub async fn change(
     txn.commit().await?;
     session::tell_ended(app, ended).await;
     Ok(UserOrganization::of(organization, place))
-}
-
-/// Changes of a membership. Absent values stay the same.
-#[derive(Default)]
-pub struct Wanted {
-    pub role: Option<RoleName>,
-    /// Id of a job function.
-    pub job: Option<String>,
-    pub may_open_restricted: Option<bool>,
 }
 
 /// As [`change`], in a transaction that has locked both rows. Returns the membership and, if it was changed, the
@@ -120,30 +103,22 @@ pub async fn change_in(
 ) -> Result<(membership::Model, Option<Vec<Uuid>>)> {
     let place = membership::Entity::find_by_id((user.id, organization.id)).one(txn).await?;
     let before = place.ok_or(Error::NotFound)?;
-    let after = membership::Model {
-        role: wanted.role.map_or(before.role.clone(), |role| role.name().to_owned()),
-        job_function: wanted.job.unwrap_or(before.job_function.clone()),
-        may_open_restricted: wanted.may_open_restricted.unwrap_or(before.may_open_restricted),
-        ..before.clone()
-    };
-    if after == before {
-        return Ok((before, None));
+    let was_administrator = before.role == ROLE_ADMINISTRATOR;
+    let (after, changed) = memberships::save(txn, before, wanted).await?;
+    if changed.is_empty() {
+        return Ok((after, None));
     }
-    let changes_role = after.role != before.role;
-    if changes_role && before.role == ROLE_ADMINISTRATOR {
+    let changes_role = changed.contains(&"roleName");
+    if changes_role && was_administrator {
         require_administrator(txn, organization.id, user.id).await?;
     }
-    let mut row = before.clone().into_active_model();
-    row.role.set_if_not_equals(after.role.clone());
-    row.job_function.set_if_not_equals(after.job_function.clone());
-    row.may_open_restricted.set_if_not_equals(after.may_open_restricted);
-    row.update(txn).await?;
     let ended = if changes_role {
         end_access(txn, app.clock.now(), user, organization.id, "The role was changed.").await?
     } else {
         Vec::new()
     };
-    let detail = changes(&before, &after, ended.len());
+    let detail = json!({ "changed": changed, "role": after.role, "permissions": after.permissions,
+        "sessionsEnded": ended.len() });
     record(app, txn, caller, user, organization.id, detail).await?;
     Ok((after, Some(ended)))
 }
@@ -155,18 +130,6 @@ pub async fn only_organization(txn: &Transaction, user_id: Uuid) -> Result<organ
         [place] => locked(txn, place.organization_id).await,
         _ => Err(Error::field("roleName", NOT_ONE)),
     }
-}
-
-/// Details of a change for the audit trail.
-fn changes(before: &membership::Model, after: &membership::Model, ended: usize) -> serde_json::Value {
-    let changed = [
-        ("role", before.role != after.role),
-        ("primaryJobFunction", before.job_function != after.job_function),
-        ("mayOpenRestricted", before.may_open_restricted != after.may_open_restricted),
-    ];
-    let changed: Vec<_> = changed.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect();
-    json!({ "changed": changed, "role": after.role, "mayOpenRestricted": after.may_open_restricted,
-        "sessionsEnded": ended })
 }
 
 /// Maps an unknown id to "not found", for ids in paths.

@@ -1,6 +1,14 @@
 //! `/api/users`, `/api/admin/users/organizations`
 
-use super::{activity, assignments, intake_rules, queries, rules, signing, sources};
+use super::{
+    activity, assignments, intake_rules, queries, rules, signing, sources,
+    types::{
+        ActivityByTypeQuery, ActivityQuery, DocumentSourceLink, EnableQuery, FindUserQuery, FoundUserName,
+        IntakeRuleLink, User, UserDocumentSource, UserEvent, UserForm, UserOrganization,
+        UserOrganizationAssignment, UserOrganizationRemoval, UserPage, UserQuery, UserRequest, UserRule,
+        UserSignature,
+    },
+};
 use crate::{
     reference_items::{NamedItem, kind, named_items},
     user_name,
@@ -11,7 +19,6 @@ use axum::{
     http::{StatusCode, header},
     response::{AppendHeaders, IntoResponse},
 };
-use chrono::{DateTime, Utc};
 use platform::{
     App, Caller, Error, Member, Result,
     access::{ADMINS, MANAGERS, MEMBERS, SYSADMINS},
@@ -19,14 +26,7 @@ use platform::{
     audit::event,
     fields::DEFAULT_FIELD_ERROR,
     http::{Body, DayOrMoment, Id, Items, Page, Paged, Params},
-    text::SearchWords,
 };
-use serde::{Deserialize, Serialize};
-use store::entities::{
-    membership, organization,
-    signature::{Confirmation, SignatureState},
-};
-use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -50,82 +50,6 @@ pub fn api() -> Api {
         .route(SYSADMINS, routes!(assign_organization, unassign_organization))
 }
 
-/// A member's role and permissions in an organization. Absent values stay the same.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct UserOrganizationForm {
-    pub role: Option<RoleName>,
-    pub job_function_id: Option<Uuid>,
-    /// Whether they may open restricted documents of the organization.
-    pub may_open_restricted: Option<bool>,
-}
-
-/// A member's permissions in the organization.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum RoleName {
-    User,
-    Administrator,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum UserStatus {
-    Active,
-    /// Has neither chosen a password nor signed in by the organization's provider.
-    Invited,
-    Disabled,
-}
-
-/// Unsupported filters, such as removed users or those of a network, are refused.
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct UserQuery {
-    /// Words, each of which is contained in the user name or a name.
-    pub search: Option<SearchWords>,
-    #[param(inline)]
-    pub role_name: Option<RoleName>,
-    #[param(inline)]
-    pub status: Option<UserStatus>,
-    pub page: Option<u64>,
-    /// At most 100
-    #[serde(alias = "size")]
-    pub page_size: Option<u64>,
-    /// JSON: `{"by":"name","dir":"asc"}`; `by` is name, userName or roleName.
-    pub sort: Option<String>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserRow {
-    pub id: Uuid,
-    pub user_name: String,
-    pub first_name: String,
-    pub last_name: String,
-    pub role_name: RoleName,
-    pub primary_job_function: String,
-    pub status: UserStatus,
-    pub is_disabled: bool,
-    pub is_org_admin: bool,
-    /// Whether a second step is set up.
-    pub two_factor_enabled: bool,
-    /// Time of the user's last sign-in to this organization.
-    pub last_sign_in_date: Option<DateTime<Utc>>,
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserPage {
-    pub items: Vec<UserRow>,
-    /// Exact up to 10,000.
-    pub total_count: u64,
-    /// There are more than `total_count`.
-    pub total_is_capped: bool,
-    /// Number of users allowed by the present plan; -1 for no limit.
-    pub allowed_users: i32,
-    /// Number of users who take a place of the plan: all who are not disabled.
-    pub number_of_users: u64,
-}
-
 /// Lists the members of the organization
 #[utoipa::path(get, path = "/api/users", operation_id = "listUsers", tag = "users",
     params(UserQuery, ("size" = Option<u32>, Query, description = "As `pageSize`.")), responses((status = 200, body = UserPage)))]
@@ -144,78 +68,12 @@ async fn list_users(
     Ok(Json(queries::list(&app, &member, &filter, sort, page).await?))
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserOrganization {
-    pub id: Uuid,
-    pub name: String,
-    pub role: RoleName,
-    pub primary_job_function: String,
-    /// Whether they may open restricted documents of the organization.
-    pub may_open_restricted: bool,
-}
-
-impl UserOrganization {
-    pub fn of(organization: organization::Model, place: membership::Model) -> Self {
-        Self {
-            id: organization.id,
-            name: organization.name,
-            role: RoleName::of(&place.role),
-            primary_job_function: place.job_function,
-            may_open_restricted: place.may_open_restricted,
-        }
-    }
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct User {
-    #[serde(flatten)]
-    pub row: UserRow,
-    pub email: String,
-    pub phone_number: String,
-    /// Id of the job, if it is in the list.
-    pub job_function_id: Option<Uuid>,
-    pub disabled_date_time: Option<DateTime<Utc>>,
-    pub create_date: DateTime<Utc>,
-    /// The account is temporarily locked after wrong passwords.
-    pub is_locked: bool,
-    /// Whether names and number can be changed here, not only by the user.
-    pub can_change_person: bool,
-    /// Whether the user name can be changed.
-    pub can_change_user_name: bool,
-    /// Whether they may open restricted documents of the organization.
-    pub may_open_restricted: bool,
-    /// The organization of these details.
-    pub organizations: Vec<UserOrganization>,
-    /// Send it back when saving.
-    pub version: i32,
-}
-
 /// Reads a member of the organization: any for administrators, only themselves for others
 #[utoipa::path(get, path = "/api/users/{id}", operation_id = "user", tag = "users",
     params(("id" = Uuid, Path)), responses((status = 200, body = User)))]
 async fn user(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<User>> {
     let found = queries::person(&app, &member, id).await?;
     Ok(Json(queries::details(app.store.db(), &app, member.organization_id, found).await?))
-}
-
-/// Changes of a member. Missing fields are empty, a missing job or permission stays the same.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase", default)]
-pub struct UserForm {
-    /// An e-mail address, to which the invitation is sent.
-    pub user_name: String,
-    pub first_name: String,
-    pub last_name: String,
-    /// Ten digits, or empty.
-    pub phone_number: String,
-    pub role_name: Option<RoleName>,
-    pub job_function_id: Option<Uuid>,
-    /// Whether they may open restricted documents of the organization; by default, new members may.
-    pub may_open_restricted: Option<bool>,
-    /// The version that was read; not needed when creating.
-    pub version: Option<i32>,
 }
 
 /// Adds a member to the organization and sends the invitation
@@ -256,22 +114,6 @@ async fn remove_user(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct FindUserQuery {
-    #[serde(default)]
-    pub username: String,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FoundUserName {
-    /// Whether it looks like an e-mail address.
-    pub is_valid: bool,
-    /// Whether an account has it.
-    pub exists: bool,
-}
-
 /// Whether a user name is taken
 #[utoipa::path(post, path = "/api/users/find", operation_id = "findUserName", tag = "users",
     params(FindUserQuery), responses((status = 200, body = FoundUserName)))]
@@ -292,12 +134,6 @@ async fn job_functions(State(app): State<App>) -> Result<Json<Items<NamedItem>>>
     named_items(&app, kind::JOB_FUNCTION).await
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct EnableQuery {
-    pub enable: bool,
-}
-
 /// Enables or disables a member in the organization; disabling ends all their sessions there
 #[utoipa::path(post, path = "/api/users/{id}/enable", operation_id = "enableUser", tag = "users",
     params(("id" = Uuid, Path), EnableQuery),
@@ -312,14 +148,6 @@ async fn enable_user(
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserRule {
-    pub organization_id: Uuid,
-    pub intake_rule_id: Uuid,
-    pub name: String,
-}
-
 /// The intake rules that assign to a user, in the order of the rules
 #[utoipa::path(get, path = "/api/users/{id}/rules", operation_id = "userRules", tag = "users",
     params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserRule>)))]
@@ -330,13 +158,6 @@ async fn user_rules(
 ) -> Result<Json<Items<UserRule>>> {
     queries::person(&app, &member, id).await?;
     Ok(Json(Items { items: intake_rules::list(app.store.db(), &member, id).await? }))
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct IntakeRuleLink {
-    pub organization_id: Uuid,
-    pub intake_rule_id: Uuid,
 }
 
 /// Sets the intake rules of the organization that assign to a user
@@ -351,50 +172,6 @@ async fn save_intake_rules(
 ) -> Result<Json<Items<UserRule>>> {
     queries::person(&app, &member, id).await?;
     Ok(Json(Items { items: intake_rules::save(&app, &member, id, &links).await? }))
-}
-
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query)]
-pub struct ActivityQuery {
-    /// 30 by default, at most 100
-    pub page_size: Option<u64>,
-    pub page_start: Option<u64>,
-}
-
-impl ActivityQuery {
-    fn page(&self) -> Result<Page> {
-        Page::new(self.page_start, self.page_size, 30, 100)
-    }
-}
-
-/// An act of a user.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserEvent {
-    pub id: Uuid,
-    pub event_type: String,
-    /// The change, if the type does not state it.
-    pub what: String,
-    pub created_on: DateTime<Utc>,
-    /// Kind of the object: message, attachment, user …
-    pub object_type: String,
-    pub object_id: String,
-    pub succeeded: bool,
-    pub source_ip: String,
-}
-
-/// A signature that the user requested from a colleague.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserRequest {
-    pub id: Uuid,
-    pub message_id: Uuid,
-    /// The colleague's name.
-    pub signer: String,
-    pub state: SignatureState,
-    pub created_on: DateTime<Utc>,
-    pub settled_on: Option<DateTime<Utc>>,
 }
 
 /// A user's requests to colleagues: signatures, newest first
@@ -425,20 +202,6 @@ async fn user_events(
     Ok(Json(activity::events(&app, &member, id, activity::Filter::default(), page).await?))
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
-#[serde(rename_all = "camelCase")]
-#[into_params(parameter_in = Query, rename_all = "camelCase")]
-pub struct ActivityByTypeQuery {
-    /// Names of audited acts as in `/api/audit/types`, separated by commas; all by default.
-    pub event_types: Option<String>,
-    pub start: Option<DayOrMoment>,
-    /// The whole day is included; without it, there is no end.
-    pub end: Option<DayOrMoment>,
-    /// 30 by default, at most 100
-    pub page_size: Option<u64>,
-    pub page_start: Option<u64>,
-}
-
 /// A user's acts in the organization of given types, newest first
 #[utoipa::path(get, path = "/api/users/{id}/events/type", operation_id = "userEventsByType", tag = "users",
     params(("id" = Uuid, Path), ActivityByTypeQuery), responses((status = 200, body = Paged<UserEvent>)))]
@@ -462,31 +225,6 @@ async fn user_events_by_type(
         end: query.end.and_then(DayOrMoment::behind),
     };
     Ok(Json(activity::events(&app, &member, id, filter, page).await?))
-}
-
-/// A file at the time of signing.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = UserSignedDocument)]
-pub struct SignedDocument {
-    pub attachment_id: Uuid,
-    /// Hash of its bytes, in hexadecimal digits.
-    pub sha256: String,
-}
-
-/// The signed documents of a message.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserSignature {
-    pub id: Uuid,
-    pub message_id: Uuid,
-    /// The requester's name.
-    pub requested_by: String,
-    pub requested_on: DateTime<Utc>,
-    /// Time of the signature.
-    pub created_on: DateTime<Utc>,
-    pub confirmed_by: Option<Confirmation>,
-    pub files: Vec<SignedDocument>,
 }
 
 /// A user's signatures, newest first
@@ -519,22 +257,6 @@ async fn remove_application(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// An address or number of the organization, and whether a user may send from it.
-#[derive(Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserDocumentSource {
-    pub organization_id: Uuid,
-    pub document_source_id: Uuid,
-    pub full_address: String,
-    pub display_name: String,
-    /// direct or fax
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 5 Failed.
-    pub status: i16,
-    pub is_assigned: bool,
-}
-
 /// The addresses and numbers from which a user may send; administrators also see the organization's others
 #[utoipa::path(get, path = "/api/users/{id}/documentsources", operation_id = "userDocumentSources", tag = "users",
     params(("id" = Uuid, Path)), responses((status = 200, body = Items<UserDocumentSource>)))]
@@ -545,13 +267,6 @@ async fn user_document_sources(
 ) -> Result<Json<Items<UserDocumentSource>>> {
     queries::person(&app, &member, id).await?;
     Ok(Json(Items { items: sources::list(app.store.db(), &member, id).await? }))
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct DocumentSourceLink {
-    pub organization_id: Uuid,
-    pub document_source_id: Uuid,
 }
 
 /// Sets the addresses and numbers from which a user may send
@@ -568,16 +283,6 @@ async fn save_document_sources(
     Ok(Json(Items { items: sources::save(&app, &member, id, &links).await? }))
 }
 
-/// A user's membership in an organization.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserOrganizationAssignment {
-    pub user_id: Uuid,
-    pub organization_id: Uuid,
-    pub role: RoleName,
-    pub job_function_id: Uuid,
-}
-
 /// Adds a user to an organization
 #[utoipa::path(post, path = "/api/admin/users/organizations", operation_id = "assignUserOrganization", tag = "users",
     request_body = UserOrganizationAssignment,
@@ -588,13 +293,6 @@ async fn assign_organization(
     Body(body): Body<UserOrganizationAssignment>,
 ) -> Result<Json<UserOrganization>> {
     Ok(Json(assignments::add(&app, &caller, body).await?))
-}
-
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct UserOrganizationRemoval {
-    pub user_id: Uuid,
-    pub organization_id: Uuid,
 }
 
 /// Removes a user from an organization

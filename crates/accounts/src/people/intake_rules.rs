@@ -1,8 +1,8 @@
 //! An organization's intake rules that assign to a user.
 
 use super::{
-    http::{IntakeRuleLink, UserRule},
     rules::NO_SUCH_RULE,
+    types::{IntakeRuleLink, UserRule},
 };
 use crate::organization::locked;
 use platform::{

@@ -2,8 +2,9 @@
 
 use super::{
     assignments, deletion,
-    http::{RoleName, User, UserForm, UserOrganization, UserPage, UserRow, UserStatus},
+    memberships::{self, Wanted},
     rules::{self, Direction, Sort, SortBy},
+    types::{RoleName, User, UserForm, UserOrganization, UserPage, UserRow, UserStatus},
 };
 use crate::{
     access, links,
@@ -273,13 +274,13 @@ pub async fn details(
         .one(db)
         .await?;
     let organizations = vec![UserOrganization::of(organization.ok_or(Error::NotFound)?, place.clone())];
-    let (disabled_date_time, may_open_restricted) = (place.disabled_at, place.may_open_restricted);
+    let (disabled_date_time, permissions) = (place.disabled_at, place.permissions);
     let row = rows_of(db, organization_id, vec![(place, user.clone())]).await?;
     Ok(User {
         row: row.into_iter().next().ok_or(Error::NotFound)?,
         job_function_id: job.map(|job| job.id),
         disabled_date_time,
-        may_open_restricted,
+        permissions,
         create_date: user.created_at,
         is_locked: Place::Elsewhere.is_locked(app, &user),
         can_change_person: !is_elsewhere,
@@ -304,23 +305,15 @@ pub async fn create(app: &App, member: &Member, form: UserForm) -> Result<User> 
     errors.check()?;
     require_room(&txn, &organization).await?;
     let role = form.role_name.unwrap_or(RoleName::User);
-    let place = membership::Model {
-        user_id: user.id,
-        organization_id: organization.id,
-        role: role.name().into(),
-        job_function: job.unwrap_or_default(),
-        is_disabled: false,
-        disabled_at: None,
-        may_open_restricted: form.may_open_restricted.unwrap_or(true),
-    };
+    let mut place = membership::Model::new(user.id, organization.id, role.name(), job.unwrap_or_default());
+    place.permissions = place.permissions.with(form.permissions);
     let row = user.clone().into_active_model().reset_all();
     app_user::Entity::insert(row).exec_without_returning(&txn).await.map_err(taken)?;
-    let row = place.clone().into_active_model().reset_all();
-    membership::Entity::insert(row).exec_without_returning(&txn).await?;
+    place.insert(&txn).await?;
     link.enqueue(&txn, app.clock.now()).await?;
     let actor = Actor::from(&member.caller);
     let act = Act::new(event::CREATED, "user", user.id)
-        .detail(json!({ "role": role.name(), "mayOpenRestricted": place.may_open_restricted }));
+        .detail(json!({ "role": role.name(), "permissions": place.permissions }));
     audit::record(app, &txn, &actor, act).await?;
     audit::record(app, &txn, &actor, Act::new(event::LINK_SENT, "user", user.id)).await?;
     let created = details(&txn, app, organization.id, (place, user)).await?;
@@ -435,8 +428,8 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
     if changes_role && role == RoleName::User {
         require_administrator(&txn, member.organization_id, id).await?;
     }
-    let mut changed = Vec::new();
-    let place = save_place(&txn, place, role, job, form.may_open_restricted, &mut changed).await?;
+    let wanted = Wanted { role: Some(role), job, permissions: form.permissions };
+    let (place, mut changed) = memberships::save(&txn, place, wanted).await?;
     let user = save_user(&txn, before, &form, now, &mut changed).await?;
     let ended = if changes_role {
         session::end_in(&txn, now, id, member.organization_id, "The role was changed.").await?
@@ -447,7 +440,7 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: UserForm) -> Res
     let act = Act::new(event::CHANGED, "user", id).detail(json!({
         "changed": changed,
         "role": role.name(),
-        "mayOpenRestricted": place.may_open_restricted,
+        "permissions": place.permissions,
         "sessionsEnded": ended.len(),
     }));
     audit::record(app, &txn, &actor, act).await?;
@@ -473,34 +466,6 @@ fn renamed(before: &app_user::Model, form: &UserForm) -> Option<app_user::Model>
         last_name: form.last_name.trim().to_owned(),
         ..before.clone()
     })
-}
-
-async fn save_place(
-    txn: &Transaction,
-    before: membership::Model,
-    role: RoleName,
-    job: Option<String>,
-    may_open_restricted: Option<bool>,
-    changed: &mut Vec<&'static str>,
-) -> Result<membership::Model> {
-    let mut row = before.clone().into_active_model();
-    row.role.set_if_not_equals(role.name().to_owned());
-    if let Some(job) = job {
-        row.job_function.set_if_not_equals(job);
-    }
-    if let Some(may) = may_open_restricted {
-        row.may_open_restricted.set_if_not_equals(may);
-    }
-    if row.role.is_set() {
-        changed.push("roleName");
-    }
-    if row.job_function.is_set() {
-        changed.push("primaryJobFunction");
-    }
-    if row.may_open_restricted.is_set() {
-        changed.push("mayOpenRestricted");
-    }
-    if changed.is_empty() { Ok(before) } else { Ok(row.update(txn).await?) }
 }
 
 async fn save_user(

@@ -1,6 +1,6 @@
 //! Rules for the form of a user, and for who may change what, without a database.
 
-use super::http::{RoleName, UserForm};
+use super::types::{RoleName, UserForm};
 use crate::{plan::has_room, user_name};
 use platform::{
     Error, Result,

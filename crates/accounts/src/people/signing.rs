@@ -1,6 +1,6 @@
 //! A user's signatures and signature requests: people and times, without the contents of messages.
 
-use super::http::{SignedDocument, UserRequest, UserSignature};
+use super::types::{SignedDocument, UserRequest, UserSignature};
 use platform::{
     App, Member, Result,
     http::{Page, Paged},

@@ -1,6 +1,6 @@
 //! Addresses and numbers from which a user may send.
 
-use super::http::{DocumentSourceLink, UserDocumentSource};
+use super::types::{DocumentSourceLink, UserDocumentSource};
 use crate::organization::locked;
 use platform::{
     App, Error, Member, Result,

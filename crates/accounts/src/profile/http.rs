@@ -23,6 +23,7 @@ use sea_orm::EntityTrait;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use store::entities::{app_user, organization, plan, reseller};
+use store::permissions::Permissions;
 use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -74,8 +75,8 @@ pub struct Profile {
     pub org_is_activated: bool,
     /// Whether the caller dismissed the notice that activation takes some days.
     pub activation_notice_dismissed: bool,
-    /// Whether the caller may open restricted documents of the organization.
-    pub may_open_restricted: bool,
+    /// Permissions in the organization; none without one.
+    pub permissions: Permissions,
     pub org_is_cancelled: bool,
     pub org_is_in_grace_period: bool,
     /// Last moment at which the organization can be used.
@@ -227,7 +228,7 @@ async fn profile(app: &App, caller: &Caller) -> Result<Profile> {
         reseller_bypass_tos: false,
         org_is_activated: false,
         activation_notice_dismissed: is_dismissed(db, caller.user_id, ACTIVATION_NOTICE).await?,
-        may_open_restricted: caller.may_open_restricted,
+        permissions: caller.permissions,
         org_is_cancelled: false,
         org_is_in_grace_period: false,
         grace_period_end_date: None,

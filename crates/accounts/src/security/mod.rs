@@ -3,3 +3,4 @@
 pub mod http;
 mod queries;
 mod rules;
+pub mod types;

@@ -1,6 +1,6 @@
 //! Database access of the security settings.
 
-use super::{http::SecurityForm, rules};
+use super::{rules, types::SecurityForm};
 use platform::{App, Error, Manager, Result, security::SecuritySettings, settings};
 
 pub async fn find(app: &App, manager: &Manager) -> Result<SecuritySettings> {

@@ -1,6 +1,6 @@
 //! Rules for the security settings, without a database.
 
-use super::http::SecurityForm;
+use super::types::SecurityForm;
 use platform::{
     fields::FieldErrors,
     security::{SecuritySettings, read_addresses},

@@ -2,7 +2,7 @@
 
 use super::types::{Dashboard, DayOfTraffic, UserCounts};
 use accounts::{
-    people::{http::UserStatus, queries::number_with},
+    people::{queries::number_with, types::UserStatus},
     plan::named,
 };
 use chrono::{DateTime, Duration, NaiveDate, NaiveTime, Utc};

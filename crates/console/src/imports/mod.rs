@@ -5,6 +5,7 @@ pub mod queries;
 pub mod rules;
 pub mod steps;
 pub mod table;
+pub mod types;
 mod unpacking;
 
 pub use http::api;

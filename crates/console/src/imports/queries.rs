@@ -1,8 +1,8 @@
 //! Imports in the database.
 
 use super::{
-    http::{Batch, CheckedRow, ImportItem, ItemQuery},
     rules::{self, CHOICES, Item, RowErrors, form, is_same},
+    types::{Batch, CheckedRow, ImportItem, ItemQuery},
 };
 use crate::{organizations, organizations::rules::SUB_DOMAIN_REFUSED, reserved_words};
 use platform::{
@@ -306,7 +306,7 @@ async fn make(
     app: &App,
     batch: &import_batch::Model,
     row: &import_row::Model,
-    form: organizations::http::OrganizationForm,
+    form: organizations::types::OrganizationForm,
 ) -> Result<bool> {
     let txn = app.store.begin().await?;
     let there = organization::Entity::find()

@@ -1,7 +1,7 @@
 //! Meaning of the columns of an import, and checks of rows. Without a database.
 
 use super::table::{Problem, Row, Table};
-use crate::organizations::{http::OrganizationForm, rules as organization_rules};
+use crate::organizations::{rules as organization_rules, types::OrganizationForm};
 use platform::{
     checks, csv,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
@@ -242,7 +242,7 @@ pub mod tests {
             (&*form.name, &*form.sub_domain, &*form.zip),
             ("Larkfield Family Medicine", "larkfield", "97201")
         );
-        assert!(form.activation_status == crate::organizations::http::ActivationStatus::Activated);
+        assert!(form.activation_status == crate::organizations::types::ActivationStatus::Activated);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `/api/organizations/{id}/info`: creation, last change and usage of an organization.
 
 use accounts::organization::find_open;
-use accounts::people::{http::UserStatus, queries::number_with};
+use accounts::people::{queries::number_with, types::UserStatus};
 use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
 use platform::{

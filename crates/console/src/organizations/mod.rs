@@ -8,3 +8,4 @@ pub mod qhin;
 pub mod queries;
 pub mod rules;
 pub mod search;
+pub mod types;

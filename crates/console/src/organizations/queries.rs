@@ -1,9 +1,9 @@
 //! Database access of organizations for the console.
 
 use super::{
-    http::{ActivationStatus, AssignableOrganization, Organization, OrganizationForm, OrganizationRow},
     rules::{self, Subscription},
     search::{self, NameSearch},
+    types::{ActivationStatus, AssignableOrganization, Organization, OrganizationForm, OrganizationRow},
 };
 use crate::{
     customer_messaging::{self, OrganizationCard},

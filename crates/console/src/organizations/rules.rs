@@ -1,6 +1,6 @@
 //! Rules for organizations, without a database.
 
-use super::http::OrganizationForm;
+use super::types::OrganizationForm;
 use accounts::plan::{FREE_USERS, has_room, is_licensing, is_offered_by};
 use platform::{
     fields::{DEFAULT_FIELD_ERROR, FieldErrors, phone_digits},

@@ -1,24 +1,22 @@
 //! `/api/account/register`
 
-use super::{queries, rules};
-use crate::organizations::rules::{ContactName, OrganizationName, SUB_DOMAIN_REFUSED, Street, SubDomain};
-use accounts::{
-    peer::{Peer, ip},
-    user_name::UserName,
+use super::{
+    queries, rules,
+    types::{
+        Availability, ConfirmRegistrationRequest, Registered, RegistrationForm, RegistrationLink,
+        RegistrationLinkRequest, RegistrationOptions, SubDomainQuestion,
+    },
 };
+use crate::organizations::rules::SUB_DOMAIN_REFUSED;
+use accounts::peer::{Peer, ip};
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Error, Result,
     access::PUBLIC,
     api::Api,
     http::{Body, Message},
-    secret::Secret,
-    text::{Line, RequiredLine, RequiredPhoneNumber, RequiredPostalCode},
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 use utoipa_axum::routes;
-use uuid::Uuid;
 
 pub fn api() -> Api {
     Api::new()
@@ -34,38 +32,12 @@ fn open(app: &App) -> Result<()> {
     if app.config.registers_practices() { Ok(()) } else { Err(Error::NotFound) }
 }
 
-#[derive(Serialize, ToSchema)]
-pub struct Choice {
-    pub id: Uuid,
-    pub name: String,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct RegistrationOptions {
-    pub types: Vec<Choice>,
-    pub specialties: Vec<Choice>,
-}
-
 /// The choices of the registration form
 #[utoipa::path(get, path = "/api/account/register/options", operation_id = "registrationOptions", tag = "account",
     responses((status = 200, body = RegistrationOptions), (status = 404, description = "Registration is not available")))]
 async fn registration_options(State(app): State<App>) -> Result<Json<RegistrationOptions>> {
     open(&app)?;
     Ok(Json(queries::options(&app).await?))
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SubDomainQuestion {
-    #[serde(default)]
-    pub sub_domain: String,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Availability {
-    pub is_available: bool,
-    pub message: Option<&'static str>,
 }
 
 /// Whether a practice may have a subdomain
@@ -78,29 +50,6 @@ async fn register_sub_domain(
     open(&app)?;
     let is_available = queries::is_sub_domain_free(&app, app.store.db(), &body.sub_domain, "").await?;
     Ok(Json(Availability { is_available, message: (!is_available).then_some(SUB_DOMAIN_REFUSED) }))
-}
-
-/// A practice and its first administrator.
-#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RegistrationForm {
-    pub name: OrganizationName,
-    pub sub_domain: SubDomain,
-    pub organization_type_id: Uuid,
-    pub organization_specialty_id: Uuid,
-    pub street: Street,
-    #[serde(default)]
-    pub unit: Line,
-    pub city: RequiredLine,
-    pub state: RequiredLine,
-    pub zip: RequiredPostalCode,
-    pub primary_phone: RequiredPhoneNumber,
-    pub primary_contact_first_name: ContactName,
-    pub primary_contact_last_name: ContactName,
-    #[serde(default)]
-    pub primary_contact_title: Line,
-    /// An e-mail address. The owner of its mailbox chooses the password.
-    pub user_name: UserName,
 }
 
 /// Registers a practice; the link in an e-mail opens the account. Only the mailbox learns whether the user name
@@ -117,23 +66,6 @@ async fn register(
     Ok((StatusCode::ACCEPTED, Json(Message { message: message.into() })))
 }
 
-#[derive(Deserialize, ToSchema)]
-pub struct RegistrationLinkRequest {
-    /// The token from the fragment of the link.
-    #[serde(default)]
-    pub token: Secret,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct RegistrationLink {
-    /// Name of the practice.
-    pub organization: String,
-    pub user_name: String,
-    /// Minimum length of the password, in characters.
-    pub shortest: usize,
-}
-
 /// The registration of a link
 #[utoipa::path(post, path = "/api/account/register/link", operation_id = "registrationLink", tag = "account",
     request_body = RegistrationLinkRequest,
@@ -147,21 +79,6 @@ async fn registration_link(
     let shortest = rules::owner(&form, app.config.requires_second_factor()).shortest();
     let organization = form.name.to_string();
     Ok(Json(RegistrationLink { organization, user_name: form.user_name.to_string(), shortest }))
-}
-
-#[derive(Deserialize, ToSchema)]
-pub struct ConfirmRegistrationRequest {
-    /// The token from the fragment of the link.
-    #[serde(default)]
-    pub token: Secret,
-    #[serde(default)]
-    pub password: Secret,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Registered {
-    pub user_name: String,
 }
 
 /// Opens the account of a practice that registered, with the password of its administrator

@@ -5,3 +5,4 @@ pub mod http;
 mod mail;
 pub mod queries;
 pub mod rules;
+pub mod types;

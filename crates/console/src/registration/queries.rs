@@ -1,9 +1,9 @@
 //! Database access of registering and confirming.
 
 use super::{
-    http::{Choice, RegistrationForm, RegistrationOptions},
     mail::{AlreadyRegistered, ConfirmRegistration},
     rules::{self, Given},
+    types::{Choice, RegistrationForm, RegistrationOptions},
 };
 use crate::organizations::{
     queries::{Author, check_new, create_in, is_free},
@@ -251,16 +251,8 @@ pub async fn confirm(app: &App, token: &str, password: String, source_ip: &str) 
     let author = Author { user_name: user_name.clone(), actor: actor.clone() };
     let organization = create_in(app, &txn, &author, rules::organization(&form, given)?).await?;
     administrator(app, user_id, &form, password_hash, organization.id).insert(&txn).await.map_err(taken)?;
-    let member = membership::ActiveModel {
-        user_id: Set(user_id),
-        organization_id: Set(organization.id),
-        role: Set(ROLE_ADMINISTRATOR.into()),
-        job_function: Set(form.primary_contact_title.to_string()),
-        is_disabled: Set(false),
-        disabled_at: Set(None),
-        may_open_restricted: Set(true),
-    };
-    membership::Entity::insert(member).exec_without_returning(&txn).await?;
+    let job = &*form.primary_contact_title;
+    membership::Model::new(user_id, organization.id, ROLE_ADMINISTRATOR, job).insert(&txn).await?;
     let actor = Actor { organization_id: Some(organization.id), ..actor };
     let act = Act::new(event::REGISTERED, "user", user_id).detail(json!({ "organization": organization.id }));
     audit::record(app, &txn, &actor, act).await?;

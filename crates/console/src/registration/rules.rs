@@ -1,7 +1,7 @@
 //! Rules for registrations, without a database.
 
-use super::http::RegistrationForm;
-use crate::organizations::http::{ActivationStatus, OrganizationForm};
+use super::types::RegistrationForm;
+use crate::organizations::types::{ActivationStatus, OrganizationForm};
 use accounts::passwords::rules::Owner;
 use platform::{
     Error, Result,

@@ -5,7 +5,7 @@ use super::{
     queries::{DirectAddresses, Organizations, Users},
     usage::{Contacts, Devices},
 };
-use crate::organizations::http::SortDirection;
+use crate::organizations::types::SortDirection;
 use axum::{
     Json,
     body::Body as Content,

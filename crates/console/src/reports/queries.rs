@@ -4,7 +4,7 @@ use super::types::ReportOrganization;
 use crate::organizations::{queries::rows_of, search};
 use accounts::{
     organization::open,
-    people::{http::UserStatus, queries as people},
+    people::{queries as people, types::UserStatus},
 };
 use platform::{
     App, Error, Result,
@@ -136,7 +136,7 @@ impl Report<13> for Organizations {
         let found = rows.order_by_asc(organization::Column::Id).limit(PIECE).all(db).await?;
         self.0.pass(found.iter().map(|o| o.id));
         let named = rows_of(db, found.clone()).await?;
-        let line = |(o, named): (organization::Model, crate::organizations::http::OrganizationRow)| {
+        let line = |(o, named): (organization::Model, crate::organizations::types::OrganizationRow)| {
             [
                 o.id.to_string(),
                 inert(&o.name),

@@ -12,7 +12,7 @@ use super::{
 use accounts::{
     people::{
         assignments, deletion,
-        http::{UserOrganization, UserOrganizationAssignment, UserOrganizationForm},
+        types::{UserOrganization, UserOrganizationAssignment, UserOrganizationForm},
     },
     second_factor::{self, ResetParams},
 };

@@ -2,9 +2,9 @@
 
 use super::types::{AdminUserRow, AdminUserSort, ProofStatus, RoleType, SystemRole};
 use accounts::people::{
-    http::UserOrganization,
     queries::{linked, status_of, with_second_step},
     rules::spellings,
+    types::UserOrganization,
 };
 use platform::{
     App, Result,

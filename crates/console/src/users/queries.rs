@@ -14,10 +14,10 @@ use accounts::{
     organization::{locked as locked_organization, open as open_organizations},
     passwords::{self, PASSWORD_REQUIRED, confirm},
     people::{
-        assignments::{self, Wanted},
-        deletion,
-        http::{RoleName, UserForm},
+        assignments, deletion,
+        memberships::Wanted,
         queries::{is_invited, job, new_user, require_room, taken},
+        types::{RoleName, UserForm},
     },
     person::{self, trail},
     profile::{notifications, own},
@@ -138,16 +138,8 @@ pub async fn create(app: &App, caller: &Caller, form: AdminUserForm) -> Result<U
     require_room(&txn, &organization).await?;
     let role = details.role_name.unwrap_or(RoleName::User);
     insert(&txn, &user).await?;
-    let place = membership::ActiveModel {
-        user_id: Set(user.id),
-        organization_id: Set(organization.id),
-        role: Set(role.name().into()),
-        job_function: Set(job.unwrap_or_default()),
-        is_disabled: Set(false),
-        disabled_at: Set(None),
-        may_open_restricted: Set(true),
-    };
-    membership::Entity::insert(place).exec_without_returning(&txn).await?;
+    let job = job.unwrap_or_default();
+    membership::Model::new(user.id, organization.id, role.name(), job).insert(&txn).await?;
     let actor = Actor::in_organization(caller, organization.id);
     let act = Act::new(event::CREATED, "user", user.id).detail(json!({ "role": role.name() }));
     audit::record(app, &txn, &actor, act).await?;
@@ -368,7 +360,7 @@ async fn place_of(
             return Err(Error::field("primaryJobFunction", DEFAULT_FIELD_ERROR));
         }
     }
-    Ok(Some(Wanted { role, job, may_open_restricted: None }))
+    Ok(Some(Wanted { role, job, ..Wanted::default() }))
 }
 
 /// The account with the values of the form.

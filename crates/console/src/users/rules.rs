@@ -1,7 +1,7 @@
 //! Form rules and error messages.
 
 use super::types::{AdminUserForm, AdminUserSort, ProofStatus, SystemRole};
-use accounts::people::{http::RoleName, rules::JOB_REQUIRED};
+use accounts::people::{rules::JOB_REQUIRED, types::RoleName};
 use platform::{
     Error, Result,
     fields::FieldErrors,

@@ -2,7 +2,7 @@
 
 use super::rules::{FirstName, LastName};
 use accounts::{
-    people::http::{RoleName, UserOrganization, UserStatus},
+    people::types::{RoleName, UserOrganization, UserStatus},
     profile::own::UserPreferences,
     reference_items::NamedItem,
     second_factor::IdentityProof,

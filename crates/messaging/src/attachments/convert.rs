@@ -1,10 +1,9 @@
 //! Conversion of files in place: the result replaces the file, and the original is kept and can be restored.
 
 use super::{
-    opening,
+    held, opening,
     preview::{Source, sentence},
     queries::MESSAGE_LIMIT,
-    scan,
 };
 use crate::{
     attachments::form::{self, Form},
@@ -67,7 +66,7 @@ pub async fn request(
     }
     let row = find_in(&txn, member, message_id, id).await?;
     opening::permit(member, &key, &row)?;
-    scan::require_open(&row)?;
+    held::require_open(&row)?;
     if let Some(under_way) = pending(&row) {
         return if under_way.to == to { Ok(row) } else { Err(Error::Conflict(UNDER_WAY.into())) };
     }
@@ -206,7 +205,7 @@ async fn make(
     let key = app.keys.data_key(organization_id).await.map_err(|error| platform_error(error.into()))?;
     let mut name = open_name(&key, row).map_err(platform_error)?;
     let mut kind = kind_of(row);
-    let mut bytes = scan::read_in_step(app, row).await?;
+    let mut bytes = held::read_in_step(app, row).await?;
     for to in row.transform.iter().flat_map(|transform| &transform.to) {
         let media_type = form::media_type(kind).filter(|_| *to == Conversion::Cda);
         if media_type.is_none() {

@@ -1,7 +1,7 @@
 //! Metadata that clinical documents contain. A document that could not be read on arrival counts as restricted, and is
 //! read again.
 
-use super::scan;
+use super::held;
 use crate::{
     files::{document_type, kind_of},
     indexes::text,
@@ -105,7 +105,7 @@ impl Step for DescribeDocument {
         let is_there = |file: &attachment::Model| file.deleted_at.is_none();
         let is_wanted = |file: &attachment::Model| is_there(file) && file.scan_state != ScanState::Infected;
         let Some(file) = found.filter(is_wanted) else { return Ok(Done::skipped()) };
-        let bytes = scan::read_in_step(&app, &file).await?;
+        let bytes = held::read_in_step(&app, &file).await?;
         let converter = app.batch_converter.of(file.organization_id);
         let said = described(&converter, Input::bytes(kind_of(&file), bytes)).await;
         let said = said.map_err(|error| StepError::again(error.to_string()))?;

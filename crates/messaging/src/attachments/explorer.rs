@@ -1,6 +1,6 @@
 //! The parts of a clinical document for the CDA Explorer, and what is new since the patient's last document.
 
-use super::{opening, scan};
+use super::{held, opening};
 use crate::{
     files::kind_text, indexes::patient_links::earlier_messages, messages::patients::of_document,
     model::Patient,
@@ -80,7 +80,7 @@ async fn earlier(
         .order_by_asc(attachment::Column::Position);
     let mut files = files.all(db).await?;
     files.sort_by_key(|file| std::cmp::Reverse(received.get(&file.message_id).copied()));
-    files.retain(|file| opening::permit(member, &key, file).is_ok() && scan::require_open(file).is_ok());
+    files.retain(|file| opening::permit(member, &key, file).is_ok() && held::require_open(file).is_ok());
     for file in files.into_iter().take(TRIED) {
         let Some(before) = read(app, member, &file).await else { continue };
         let is_of_patient = before.patient.clone().is_some_and(|other| is_same(patient, &of_document(other)));

@@ -1,6 +1,6 @@
 //! Reads patients from files in the background: requested once, then polled.
 
-use super::{opening, scan};
+use super::{held, opening};
 use crate::{
     files::{self, find_in, kind_of},
     matching::{
@@ -145,7 +145,7 @@ pub async fn request(app: &App, member: &Member, message_id: Uuid, id: Uuid) -> 
     lock(&txn, member, message_id).await?;
     let file = find_in(&txn, member, message_id, id).await?;
     opening::permit(member, &key, &file)?;
-    scan::require_open(&file)?;
+    held::require_open(&file)?;
     let asked = patient_extraction::Entity::find_by_id(id).one(&txn).await?;
     if let Some(asked) = asked.filter(|row| row.blob_id == file.blob_id) {
         // A failed reading may be repeated.
@@ -211,7 +211,7 @@ pub async fn read_now(app: &App, member: &Member, draft: &message::Model) -> Res
         if is_known || file.scan_state.is_held() || step_for(app, db, &file).await?.is_none() {
             continue;
         }
-        let bytes = scan::read(app, &file).await?;
+        let bytes = held::read(app, &file).await?;
         let converter = app.converter.of(member.organization_id);
         let reading = read_patient(&converter, kind_of(&file), bytes);
         if let Ok(Ok((mut read, _))) = tokio::time::timeout_at(until, reading).await {
@@ -335,7 +335,7 @@ impl Step for ExtractPatient {
         let app = &self.0;
         let found = attachment::Entity::find_by_id(cx.object_id()).one(app.store.db()).await?;
         let Some(file) = found.filter(|row| row.deleted_at.is_none()) else { return Ok(Done::skipped()) };
-        let bytes = scan::read_in_step(app, &file).await?;
+        let bytes = held::read_in_step(app, &file).await?;
         let again = |error: store::keys::KeyError| platform_error(error.into());
         let key = app.keys.data_key(file.organization_id).await.map_err(again)?;
         let read = match read_patient(&app.converter.of(file.organization_id), kind_of(&file), bytes).await {

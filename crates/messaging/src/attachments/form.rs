@@ -1,7 +1,7 @@
 //! The files of a message in the form chosen by the sender.
 
 use crate::{
-    attachments::scan,
+    attachments::held,
     files::kind_of,
     messages::patients::{for_document, identifier, telecom},
     model::{AttachmentMeta, Conversion, Patient},
@@ -38,7 +38,7 @@ impl Form<'_> {
     /// A file as it is sent: unchanged, or as PDF or inside a C-CDA if the sender chose so and it is possible.
     pub async fn attach(&self, file: &attachment::Model) -> Result<Attachment, StepError> {
         let name = open_name(self.key, file).map_err(platform_error)?;
-        let (bytes, kind) = (scan::read_in_step(self.app, file).await?, kind_of(file));
+        let (bytes, kind) = (held::read_in_step(self.app, file).await?, kind_of(file));
         match self.message.conversion {
             Some(Conversion::Pdf) if kind != Kind::Pdf && kind.printable() => {
                 Ok(part(with_extension(&name, "pdf"), "application/pdf", self.pdf(kind, bytes).await?))

@@ -1,17 +1,11 @@
 //! `/api/messages/{id}/attachments/…`: upload, download, metadata, conversions and patients of files.
 
-#![expect(
-    clippy::disallowed_types,
-    reason = "these files are held until a step has scanned them for malware"
-)]
-
 use super::{
     convert, explorer,
     extract::{self, ExtractedPatientView, read_patient},
-    opening, preview,
+    held, opening, preview,
     queries::{self, Wishes},
-    scan,
-    upload::{Upload, broken},
+    upload::{TOO_LARGE, Upload},
 };
 use crate::{
     attachments::view::{AttachmentView, attachment_view},
@@ -23,7 +17,7 @@ use crate::{
 use axum::{
     Json,
     body::Body as HttpBody,
-    extract::{DefaultBodyLimit, Multipart, State},
+    extract::State,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
@@ -44,6 +38,7 @@ use platform::{
     download,
     fields::{DEFAULT_FIELD_ERROR, FieldErrors},
     http::{Body, Id, Params, part},
+    upload::FileForm,
 };
 use sea_orm::{EntityTrait, QuerySelect};
 use serde::{Deserialize, Serialize};
@@ -55,13 +50,12 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
 
+/// Longest description of an uploaded file, in bytes.
+const META_LIMIT: usize = 64 << 10;
+
 pub fn api() -> Api {
     Api::for_subscribers()
-        .route(MEMBERS, {
-            let (schemas, paths, methods) = routes!(upload);
-            // Space for the largest file and its metadata.
-            (schemas, paths, methods.route_layer(DefaultBodyLimit::max(FILE_LIMIT as usize + (1 << 20))))
-        })
+        .upload(MEMBERS, routes!(upload), FILE_LIMIT as usize)
         .route(MEMBERS, routes!(arrange))
         .route(MEMBERS_AND_SYSTEMS, routes!(get_file))
         .route(MEMBERS, routes!(put_meta, delete_file))
@@ -127,7 +121,7 @@ async fn upload(
     State(app): State<App>,
     member: Member,
     Id(id): Id<Uuid>,
-    mut form: Multipart,
+    mut form: FileForm,
 ) -> Result<Response> {
     let message = crate::messages::queries::find(&app, &member, id).await?;
     if !message.is_draft {
@@ -135,10 +129,10 @@ async fn upload(
     }
     let mut file = None;
     let mut said = UploadMeta::default();
-    while let Some(field) = form.next_field().await.map_err(broken)? {
-        match field.name() {
-            Some("file") => file = Some(Upload::receive(&app, member.organization_id, field).await?),
-            Some("attachmentMeta") => said = UploadMeta::parse(&field.text().await.map_err(broken)?)?,
+    while let Some(part) = form.next(TOO_LARGE).await? {
+        match part.name() {
+            "file" => file = Some(Upload::receive(&app, member.organization_id, part).await?),
+            "attachmentMeta" => said = UploadMeta::parse(&part.text(META_LIMIT).await?)?,
             _ => {}
         }
     }
@@ -194,7 +188,7 @@ async fn content(app: &App, member: &Member, row: attachment::Model, accept: &st
     if is_pdf && row.scan_state == ScanState::Waiting {
         return Ok(later());
     }
-    scan::require_open(&row)?;
+    held::require_open(&row)?;
     if is_pdf {
         return rendition(app, member, row).await;
     }

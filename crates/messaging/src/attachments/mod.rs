@@ -5,6 +5,7 @@ pub(crate) mod describe;
 mod explorer;
 pub mod extract;
 pub mod form;
+pub(crate) mod held;
 pub mod http;
 pub(crate) mod opening;
 pub mod parts;

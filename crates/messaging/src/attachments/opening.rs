@@ -1,7 +1,7 @@
 //! Access to the content of files: restricted files require the permission, and files in quarantine or waiting for the
 //! malware scanner are closed to all. Everything that shows, converts or outputs the content of a file checks here.
 
-use super::scan;
+use super::held;
 use crate::{files, sealed::open_meta};
 use bytes::Bytes;
 use platform::{App, Error, Member, Result};
@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 /// Refuses a restricted document to members without the permission.
 pub fn permit(member: &Member, key: &DataKey, row: &attachment::Model) -> Result<()> {
-    if !member.caller.may_open_restricted && open_meta(key, row)?.is_restricted() {
+    if !member.caller.permissions.open_restricted && open_meta(key, row)?.is_restricted() {
         return Err(Error::Restricted);
     }
     Ok(())
@@ -30,7 +30,7 @@ pub async fn permit_all(app: &App, member: &Member, rows: &[attachment::Model]) 
 /// Refuses a file that the member may not open, or that is closed to all.
 pub async fn require(app: &App, member: &Member, row: &attachment::Model) -> Result<()> {
     permit_all(app, member, std::slice::from_ref(row)).await?;
-    scan::require_open(row)
+    held::require_open(row)
 }
 
 /// The bytes of a file of a message, after all checks of access.
@@ -43,7 +43,7 @@ pub async fn read(app: &App, member: &Member, row: &attachment::Model) -> Result
 /// them count.
 pub async fn permit_taken_out(app: &App, member: &Member, row: &cached_document::Model) -> Result<()> {
     use attachment::Column;
-    if member.caller.may_open_restricted {
+    if member.caller.permissions.open_restricted {
         return Ok(());
     }
     let outermost = outermost(app, row).await?;
@@ -78,7 +78,7 @@ async fn outermost(app: &App, row: &cached_document::Model) -> Result<Uuid> {
 /// derivatives still exist.
 pub async fn closed(app: &App, member: &Member, key: &DataKey, messages: &[Uuid]) -> Result<HashSet<Uuid>> {
     use attachment::Column;
-    if member.caller.may_open_restricted {
+    if member.caller.permissions.open_restricted {
         return Ok(HashSet::new());
     }
     let files = attachment::Entity::find()

@@ -1,6 +1,6 @@
 //! Previews: other files are converted to PDF in the background.
 
-use super::scan;
+use super::held;
 use crate::{
     files::kind_of,
     model::PreviewState,
@@ -128,7 +128,7 @@ async fn convert(
     has_priority: bool,
 ) -> Result<Result<(Uuid, Option<String>), String>, StepError> {
     let converter = if has_priority { &app.converter } else { &app.batch_converter };
-    let bytes = scan::read_in_step(app, row).await?;
+    let bytes = held::read_in_step(app, row).await?;
     let (input, now) = (Input::bytes(kind_of(row), bytes), app.clock.now().naive_utc());
     // The PDF is also used for export and print.
     let (pdf, flaws) = match converter.of(row.organization_id).preview(input, now).await {

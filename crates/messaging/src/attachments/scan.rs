@@ -1,9 +1,8 @@
 //! Malware scan: files are scanned before anybody can open them, if a scanner is configured. Infected files are in
 //! quarantine ([`crate::quarantine`]); while the scanner does not answer, files wait.
 
-use super::{extract, preview};
+use super::{extract, held::words, preview};
 use crate::{
-    files,
     indexes::text,
     workflows::{SCAN, platform_error},
 };
@@ -41,10 +40,7 @@ pub const PARTNER: &str = "malware scanner";
 /// First interval between attempts while the scanner does not answer; the next ones are longer.
 const AGAIN_FIRST: Duration = Duration::seconds(5);
 const AGAIN_MOST: Duration = Duration::minutes(5);
-/// Interval of steps that wait for the scan of a file.
-const LOOK_AGAIN: Duration = Duration::seconds(10);
 
-const BEING_CHECKED: &str = "The file is being checked for malware. Please try again in a moment.";
 const NOT_CHECKED: &str = "The malware scanner is not available. Please try again later.";
 /// Finding for files larger than the scanner's limit.
 const TOO_LARGE: &str = "Too large to be checked";
@@ -55,35 +51,6 @@ const TOO_LARGE: &str = "Too large to be checked";
 pub struct Then {
     pub preview: bool,
     pub has_priority: bool,
-}
-
-/// Why a file cannot be opened, as a sentence for people.
-pub fn words(state: ScanState, finding: Option<&str>) -> Option<String> {
-    match state {
-        ScanState::Waiting => Some(BEING_CHECKED.into()),
-        ScanState::Infected => {
-            let name = finding.unwrap_or("unknown");
-            Some(format!("The file is in quarantine and cannot be opened. Scan result: {name}."))
-        }
-        ScanState::NotScanned | ScanState::Clean | ScanState::Released => None,
-    }
-}
-
-/// Refuses a file that waits for the scanner or is in quarantine.
-pub fn require_open(row: &attachment::Model) -> Result<()> {
-    match words(row.scan_state, row.scan_finding.as_deref()) {
-        Some(words) => Err(Error::Conflict(words.into())),
-        None => Ok(()),
-    }
-}
-
-/// Like [`require_open`], for a step: waits until the file is scanned.
-pub fn require_open_in_step(app: &App, row: &attachment::Model) -> Result<(), StepError> {
-    match row.scan_state {
-        ScanState::Waiting => Err(StepError::Wait { until: app.clock.now() + LOOK_AGAIN }),
-        ScanState::Infected => Err(StepError::failed("A file is in quarantine.")),
-        ScanState::NotScanned | ScanState::Clean | ScanState::Released => Ok(()),
-    }
 }
 
 /// Holds a new file until it is scanned, in the transaction that adds it. Returns false, and changes nothing, without a
@@ -334,16 +301,4 @@ pub async fn forget_waiting(conn: &impl ConnectionTrait, id: Uuid) -> Result<(),
         .filter(held_file::Column::Id.eq(id))
         .filter(held_file::Column::State.eq(HeldState::Waiting));
     waiting.exec(conn).await.map(|_| ())
-}
-
-/// The bytes of a file of a message, unless it is closed to all. Permissions are checked in [`super::opening`].
-pub async fn read(app: &App, row: &attachment::Model) -> Result<bytes::Bytes> {
-    require_open(row)?;
-    files::read(app, row.organization_id, row.blob_id).await
-}
-
-/// Like [`read`], for a step.
-pub async fn read_in_step(app: &App, row: &attachment::Model) -> Result<bytes::Bytes, StepError> {
-    require_open_in_step(app, row)?;
-    files::read(app, row.organization_id, row.blob_id).await.map_err(platform_error)
 }

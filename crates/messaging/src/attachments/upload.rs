@@ -2,7 +2,7 @@
 //! fill the memory.
 
 #![expect(
-    clippy::disallowed_types,
+    clippy::disallowed_methods,
     reason = "these files are held until a step has scanned them for malware"
 )]
 
@@ -16,19 +16,19 @@ use crate::{
     model::AttachmentMeta,
 };
 use admission::Party;
-use axum::extract::multipart::{Field, MultipartError};
 use bytes::{Bytes, BytesMut};
 use documents::{
     Kind, UploadError,
     worker::{Converter, Fault, Input},
 };
-use platform::{App, Error, Member, Result, upload};
+use platform::{App, Error, Member, Result, upload::Part};
 use std::io;
 use store::{blobs::BlobInfo, entities::attachment};
 use tokio::runtime::Handle;
 use uuid::Uuid;
 
-const TOO_LARGE: &str = "Your attachment exceeds the maximum (20MB) allowed size.";
+/// Error for a file above the limit.
+pub const TOO_LARGE: &str = "Your attachment exceeds the maximum (20MB) allowed size.";
 const BUSY: &str = "The file could not be read. Please try again.";
 
 /// An uploaded file in storage without a row. It is removed unless it is kept.
@@ -44,22 +44,16 @@ pub struct Upload {
 
 impl Upload {
     /// Stores the file field of a form, up to the maximum file size. An interrupted upload leaves nothing behind.
-    pub async fn receive(app: &App, organization_id: Uuid, mut field: Field<'_>) -> Result<Self> {
+    pub async fn receive(app: &App, organization_id: Uuid, mut part: Part<'_>) -> Result<Self> {
         app.health.disk.room()?;
-        let name = field.file_name().unwrap_or_default().to_owned();
-        // Browsers send bare names; a path is cut to its last part.
-        let name = name.rsplit(['/', '\\']).next().unwrap_or_default().trim().to_owned();
+        let name = part.file_name();
         let key = app.keys.data_key(organization_id).await?;
         let mut blob = app.blobs.writer(&key, organization_id, Uuid::now_v7());
-        let (mut head, mut size) = (BytesMut::new(), 0);
-        while let Some(chunk) = field.chunk().await.map_err(broken)? {
-            size += chunk.len() as u64;
-            if size > FILE_LIMIT {
-                return Err(too_large());
-            }
-            let missing = documents::HEAD.saturating_sub(head.len()).min(chunk.len());
-            head.extend_from_slice(&chunk[..missing]);
-            blob.write(chunk).await?;
+        let mut head = BytesMut::new();
+        while let Some(piece) = part.unscanned(FILE_LIMIT as usize).await? {
+            let missing = documents::HEAD.saturating_sub(head.len()).min(piece.len());
+            head.extend_from_slice(&piece[..missing]);
+            blob.write(piece).await?;
         }
         let (app, head, blob) = (app.clone(), head.freeze(), blob.finish().await?);
         Ok(Self { app, organization_id, name, head, blob, kept: false })
@@ -173,15 +167,6 @@ impl Drop for Upload {
             }
         });
     }
-}
-
-fn too_large() -> Error {
-    Error::field("file", TOO_LARGE)
-}
-
-/// The error for an unreadable upload form.
-pub fn broken(error: MultipartError) -> Error {
-    upload::broken(&error, TOO_LARGE)
 }
 
 fn check(name: &str, bytes: &[u8]) -> Result<Kind> {

@@ -1,6 +1,6 @@
 //! A file of a message as the API shows it.
 
-use super::scan;
+use super::held;
 use crate::{
     files::kind_of,
     model::{AttachmentMeta, PreviewState},
@@ -62,7 +62,7 @@ pub fn attachment_view(key: &DataKey, row: attachment::Model) -> Result<Attachme
         ScanState::Infected => PreviewState::Failed,
         ScanState::NotScanned | ScanState::Clean | ScanState::Released => row.preview_state,
     };
-    let quarantined = scan::words(row.scan_state, row.scan_finding.as_deref())
+    let quarantined = held::words(row.scan_state, row.scan_finding.as_deref())
         .filter(|_| row.scan_state == ScanState::Infected);
     let kind = kind_of(&row);
     let transform_status =

@@ -2,8 +2,8 @@
 
 use crate::{
     handling::{
-        http::{AssignRequest, ProcessRequest},
         process, restore,
+        types::{AssignRequest, ProcessRequest},
     },
     sealed::Summary,
 };

@@ -6,9 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use platform::App;
 use sea_orm::EntityTrait;
 use store::entities::{delivery, message};
-use workflow::{Done, Step, StepContext, StepError, StepType, names};
-
-pub const AWAIT: StepType = names::AWAIT_NOTICES;
+use workflow::{Done, Step, StepContext, StepError};
 
 /// Maximum time to wait for a notice.
 pub fn notice_timeout(app: &App) -> Duration {

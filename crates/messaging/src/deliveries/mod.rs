@@ -8,7 +8,6 @@ use crate::{
     events,
     model::{DeliveryKind, DeliveryState, Status},
 };
-use awaiting::AWAIT;
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set,
@@ -22,6 +21,7 @@ use store::{
     entities::{delivery, message, message_event::EventType, transmission},
 };
 use uuid::Uuid;
+use workflow::names;
 
 /// The common stage of all steps that reach recipients, so that none waits for another.
 pub const STAGE: i32 = 0;
@@ -88,7 +88,7 @@ impl LockedDeliveries {
         if let Some(workflow_id) = self.message.workflow_id
             && !self.deliveries.iter().any(|d| is_direct(d) && (is_queued(d) || is_waiting(d)))
         {
-            workflow::complete_waiting(txn, now, workflow_id, AWAIT).await?;
+            workflow::complete_waiting(txn, now, workflow_id, names::AWAIT_NOTICES).await?;
         }
         let status = self.status();
         if self.message.status == status {

@@ -30,9 +30,7 @@ use store::{
     entities::{delivery, message, message_event::EventType, transmission},
 };
 use uuid::Uuid;
-use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, StepType, names};
-
-pub const NOTIFY: StepType = names::NOTIFY;
+use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, names};
 
 /// The notices owed for one recipient of a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -49,7 +47,7 @@ pub struct NoticeMeta {
 impl NoticeMeta {
     /// The step that sends them, not before `run_at`.
     pub fn step(&self, app: &App, run_at: DateTime<Utc>) -> NewStep {
-        let step = NewStep::new(1, NOTIFY, run_at).with_meta(json!(self));
+        let step = NewStep::new(1, names::NOTIFY, run_at).with_meta(json!(self));
         step.for_partner(partner(app, self.to.domain()))
     }
 }

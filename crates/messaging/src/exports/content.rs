@@ -4,9 +4,8 @@ use super::names;
 use crate::{
     attachments::{
         form::{Form, media_type},
-        opening,
+        held, opening,
         preview::sentence,
-        scan,
     },
     files::{self, FILE_LIMIT, kind_of},
     model::{AttachmentMeta, Patient},
@@ -120,7 +119,7 @@ impl<'a> Making<'a> {
 
     async fn file(&self, file: &attachment::Model) -> OneOutcome {
         let name = open_name(self.key, file).map_err(platform_error)?;
-        if let Some(words) = scan::words(file.scan_state, file.scan_finding.as_deref()) {
+        if let Some(words) = held::words(file.scan_state, file.scan_finding.as_deref()) {
             return Ok(Err(format!("{name}: {words}")));
         }
         let meta = open_meta(self.key, file).map_err(platform_error)?;

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     events,
-    handling::{http::ProcessRequest, process::process_in},
+    handling::{process::process_in, types::ProcessRequest},
     messages::{queries as messages, rules::PRINTED},
     workflows::{conversion_policy, platform_error},
 };

@@ -34,10 +34,7 @@ use store::entities::{
 };
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
-use workflow::{Done, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, StepType, names};
-
-/// The step that turns a fax into a message.
-pub const OPEN: StepType = names::OPEN_FAX;
+use workflow::{Done, NewStep, NewWorkflow, Policy, Step, StepContext, StepError, names};
 
 const POLL_INTERVAL: time::Duration = time::Duration::from_secs(2);
 /// Number of accounts polled in one round, and of concurrent polls.
@@ -260,7 +257,7 @@ pub async fn enqueue(
         organization_id,
         kind: RECEIVE.into(),
         object_id: reception_id,
-        steps: vec![NewStep::new(0, OPEN, now)],
+        steps: vec![NewStep::new(0, names::OPEN_FAX, now)],
     };
     Ok(workflow::enqueue(txn, now, job).await?)
 }

@@ -22,6 +22,7 @@ use store::{
     },
 };
 use uuid::Uuid;
+use workflow::names;
 
 /// The provider of an account.
 pub async fn provider(app: &App, row: &fax_account::Model) -> Result<Arc<dyn Provider>> {
@@ -124,7 +125,7 @@ pub async fn wake_next(txn: &Transaction, document_source_id: Uuid, now: DateTim
         .one(txn)
         .await?;
     if let Some(next) = next {
-        workflow::wake(txn, now, next.workflow_id, super::sending::steps::SUBMIT).await?;
+        workflow::wake(txn, now, next.workflow_id, names::SUBMIT_FAX).await?;
     }
     Ok(())
 }

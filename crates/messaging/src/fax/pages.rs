@@ -2,7 +2,7 @@
 
 use super::{FILE_LIMIT, covers, numbers::queries::display, settings::FaxSettings};
 use crate::{
-    attachments::scan,
+    attachments::held,
     files::{self, kind_of},
     sealed::{Content, Summary, open_meta, open_name},
     workflows::platform_error,
@@ -45,7 +45,7 @@ pub async fn make(
 ) -> Result<Result<Made, String>, StepError> {
     let again = |error: String| StepError::again(error);
     for file in files::of_message(app.store.db(), message).await.map_err(platform_error)? {
-        scan::require_open_in_step(app, &file)?;
+        held::require_open_in_step(app, &file)?;
     }
     let key = app.keys.data_key(message.organization_id).await.map_err(|e| again(e.to_string()))?;
     let to = To { name: delivery.name.clone(), number: display(&delivery.address_key) };
@@ -151,7 +151,7 @@ impl Work<'_> {
         }
         let mut documents = Vec::new();
         for file in &files {
-            let bytes = scan::read(self.app, file).await?;
+            let bytes = held::read(self.app, file).await?;
             documents.push(Input::bytes(kind_of(file), bytes));
         }
         Ok(Contents {

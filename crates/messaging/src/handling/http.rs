@@ -1,6 +1,7 @@
 //! `/api/messages/{id}`: a message, and actions of staff on it.
 
 use super::process;
+use super::types::{AssignRequest, PatientForm, ProcessRequest};
 use crate::{
     handling::restore,
     hubs::presence,
@@ -9,7 +10,7 @@ use crate::{
         set::set_patient,
     },
     messages::{notes, queries},
-    model::{Created, Patient},
+    model::Created,
     release::drafts,
     view::{MessageView, message_view},
 };
@@ -21,10 +22,7 @@ use platform::{
     audit::{self, Act, event},
     fields::FieldErrors,
     http::{Body, Id, Items, Message},
-    text::Line,
 };
-use serde::Deserialize;
-use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -60,16 +58,6 @@ async fn delete_message(State(app): State<App>, member: Member, Id(id): Id<Uuid>
     let row = restore::delete(&app, &member, id).await?;
     let text = if row.is_draft { "The draft was deleted successfully." } else { "Message has been deleted" };
     Ok(Json(Message { message: text.into() }))
-}
-
-/// A patient, and the version on which the change is based.
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct PatientForm {
-    #[serde(flatten)]
-    pub patient: Patient,
-    /// `patientVersion` that was read.
-    pub version: Option<u32>,
 }
 
 /// Sets the patient of a message
@@ -110,26 +98,6 @@ async fn mark_read(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> 
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct ProcessRequest {
-    pub is_processed: bool,
-    /// A new subject; absent: unchanged.
-    pub subject: Option<Line>,
-    /// Printed, StructuredExport, PDFExport or NativeExport.
-    pub process_type: Option<String>,
-    /// A person confirmed processing without a patient or document type. Otherwise that is refused at this field or, if
-    /// the organization does not allow it at all, at `isProcessed`.
-    #[serde(default)]
-    pub accepts_gaps: bool,
-    /// A person confirmed that a document names a different patient. Otherwise that is refused at this field.
-    #[serde(default)]
-    pub accepts_patient: bool,
-    /// Even if a colleague has the message open. Otherwise that is refused at this field.
-    #[serde(default)]
-    pub takes_over: bool,
-}
-
 /// Marks an Intake message as processed or not processed
 #[utoipa::path(put, path = "/api/messages/{id}/process", operation_id = "processMessage", tag = "messages",
     params(("id" = Uuid, Path)), request_body = ProcessRequest, responses((status = 200, body = MessageView)))]
@@ -141,15 +109,6 @@ async fn process_message(
 ) -> Result<Json<MessageView>> {
     let row = process::process(&app, &member, id, body).await?;
     Ok(Json(message_view(&app, &member, row).await?))
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct AssignRequest {
-    /// Null for nobody.
-    pub user_id: Option<Uuid>,
-    /// Absent: unchanged. Removed if nobody is assigned.
-    pub urgent: Option<bool>,
 }
 
 /// Assigns an Intake message to a colleague

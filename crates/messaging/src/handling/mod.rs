@@ -7,3 +7,4 @@ pub mod notes;
 pub mod process;
 pub mod reindex;
 pub mod restore;
+pub mod types;

@@ -1,6 +1,6 @@
 //! Actions of staff on Intake messages, one or many at a time: process, assign, mark as read.
 
-use super::http::{AssignRequest, ProcessRequest};
+use super::types::{AssignRequest, ProcessRequest};
 use crate::{
     attachments, events,
     files::{self, kind_of},

@@ -29,10 +29,7 @@ use store::{
     keys::DataKey,
 };
 use uuid::Uuid;
-use workflow::{Done, Policy, Step, StepContext, StepError, StepType, names};
-
-/// The step that turns a reception into a message.
-pub const OPEN: StepType = names::OPEN_INTERFACE;
+use workflow::{Done, Policy, Step, StepContext, StepError};
 
 /// Maximum length of a patient's text fields, in characters.
 const TEXT_LIMIT: usize = 255;

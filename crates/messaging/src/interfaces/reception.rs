@@ -1,7 +1,6 @@
 //! Stores receptions of interfaces unchanged, with the workflow that turns each into a message. They are acknowledged
 //! only when both are durable; concurrent ones share a flush. Duplicates are not stored twice.
 
-use super::open;
 use crate::{sealed, workflows::RECEIVE};
 use admission::Party;
 use bytes::Bytes;
@@ -21,7 +20,7 @@ use store::{
 };
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
-use workflow::{NewStep, NewWorkflow};
+use workflow::{NewStep, NewWorkflow, names};
 
 /// Maximum number of messages that share a flush.
 const BATCH: usize = 256;
@@ -226,7 +225,9 @@ async fn commit(app: &App, rows: Vec<ActiveModel>) -> Result<Vec<Kept>> {
         organization_id: *row.organization_id.as_ref(),
         kind: RECEIVE.into(),
         object_id: *row.id.as_ref(),
-        steps: vec![NewStep::new(0, open::OPEN, now).for_partner(row.connection_id.as_ref().to_string())],
+        steps: vec![
+            NewStep::new(0, names::OPEN_INTERFACE, now).for_partner(row.connection_id.as_ref().to_string()),
+        ],
     });
     let workflows = workflow::enqueue_all(&txn, now, jobs.collect()).await?;
     let mut counts: BTreeMap<Uuid, i64> = BTreeMap::new();

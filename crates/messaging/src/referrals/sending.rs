@@ -1,6 +1,6 @@
 //! Outgoing messages of referrals: the package is added to a draft, and the draft is sent.
 
-use super::http::{ConversationResponse, ReferralForm};
+use super::types::{ConversationResponse, ReferralForm};
 use crate::{
     attachments::{self, extract, opening},
     conversations::{
@@ -13,7 +13,7 @@ use crate::{
     model::{
         AttachmentMeta, Confidentiality, Conversation, DocumentDateType, Mode, Patient, split_addresses,
     },
-    release::{drafts, http::DraftRequest, sending},
+    release::{drafts, sending, types::DraftRequest},
     sealed::{Content, Summary, open_meta, open_name},
 };
 use ::direct::DirectAddress;

@@ -7,9 +7,7 @@ use crate::{
     attachments::form::Form,
     conversations,
     deliveries::{
-        self, LockedDeliveries, STAGE,
-        awaiting::{AWAIT, notice_timeout},
-        fail, is_direct, is_queued, reopen,
+        self, LockedDeliveries, STAGE, awaiting::notice_timeout, fail, is_direct, is_queued, reopen,
     },
     direct::{
         DirectServices,
@@ -18,7 +16,7 @@ use crate::{
         notices::{self, News},
         outbound::{self, SendError},
     },
-    fax::sending::steps as fax,
+    fax::sending::jobs as fax,
     files,
     messages::queries::announce,
     model::{DeliveryState, RecipientRole},
@@ -48,9 +46,7 @@ use store::{
     },
 };
 use uuid::Uuid;
-use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, StepType, names};
-
-pub const DELIVER: StepType = names::DELIVER;
+use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, names};
 
 #[derive(Serialize, Deserialize)]
 pub(super) struct DeliverMeta {
@@ -108,11 +104,11 @@ pub fn steps(
     if !transmissions.is_empty() {
         // In the same stage as the deliveries: one that is retried for days must not delay the timeouts of the others.
         // Nothing can time out before the first notice could.
-        steps.push(NewStep::new(STAGE, AWAIT, start + notice_timeout(app)));
+        steps.push(NewStep::new(STAGE, names::AWAIT_NOTICES, start + notice_timeout(app)));
     }
     steps.extend(transmissions.iter().map(|t| {
         let meta = DeliverMeta { transmission_id: t.id };
-        let step = NewStep::new(STAGE, DELIVER, start).with_meta(serde_json::json!(meta));
+        let step = NewStep::new(STAGE, names::DELIVER, start).with_meta(serde_json::json!(meta));
         step.for_partner(partner(app, &t.domain))
     }));
     steps
@@ -282,8 +278,13 @@ impl Deliver {
             return Ok(txn.rollback().await?);
         }
         // It had ended because no notice was outstanding.
-        workflow::reopen(&txn, cx.workflow_id(), AWAIT, self.app.clock.now() + notice_timeout(&self.app))
-            .await?;
+        workflow::reopen(
+            &txn,
+            cx.workflow_id(),
+            names::AWAIT_NOTICES,
+            self.app.clock.now() + notice_timeout(&self.app),
+        )
+        .await?;
         let message = locked.settle(&txn, self.app.clock.now()).await?;
         txn.commit().await?;
         announce(&self.app, &message).await;

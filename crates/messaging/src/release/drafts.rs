@@ -1,6 +1,6 @@
 //! Drafts: creation, copies, and changes by requests.
 
-use super::{http::DraftRequest, rules};
+use super::{rules, types::DraftRequest};
 use crate::{
     attachments::{self, opening},
     files,

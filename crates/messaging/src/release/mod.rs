@@ -14,4 +14,5 @@ pub mod routing;
 pub mod rules;
 pub mod sending;
 pub mod summary_workflow;
+pub mod types;
 mod undo;

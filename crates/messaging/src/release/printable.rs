@@ -1,7 +1,7 @@
 //! Checks before sending whether the sheets of a fax can be printed: names each character without a glyph and its
 //! field.
 
-use super::{drafts, http::DraftRequest, rules};
+use super::{drafts, rules, types::DraftRequest};
 use crate::{
     fax::settings::FaxSettings,
     files,

@@ -2,10 +2,10 @@
 
 use super::{
     corrections, deliver, drafts,
-    http::{DraftRequest, SendAnswer},
     names::organizations_of,
     printable,
     rules::{self, Outgoing, Recipient},
+    types::{DraftRequest, SendAnswer},
     undo,
 };
 use crate::{

@@ -3,9 +3,9 @@
 
 use super::{
     arriving::document_types,
-    http::{DryRun, DryRunMatch, DryRunRequest, DryRunRow},
     queries,
     terms::{Facts, Rule, run},
+    types::{DryRun, DryRunMatch, DryRunRequest, DryRunRow},
 };
 use crate::{
     messages::list::{self, Position},

@@ -5,5 +5,6 @@ pub mod dry_run;
 pub mod http;
 pub mod queries;
 pub mod terms;
+pub mod types;
 
 pub use arriving::{Applied, apply, record};

@@ -1,8 +1,8 @@
 //! Database access of intake rules.
 
 use super::{
-    http::{IntakeRule, IntakeRuleForm},
     terms::{Rule, Terms},
+    types::{IntakeRule, IntakeRuleForm},
 };
 use crate::messages::rules::URGENT_NEEDS_REVIEWER;
 use platform::{

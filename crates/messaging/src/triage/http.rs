@@ -1,10 +1,5 @@
 //! `/api/triage/…`: batches of uploaded files, and their pages.
 
-#![expect(
-    clippy::disallowed_types,
-    reason = "these files are held until a step has scanned them for malware"
-)]
-
 use super::{
     filing,
     original::{__path_message_original, message_original},
@@ -15,9 +10,9 @@ use super::{
 };
 use crate::{
     attachments::{
+        held,
         http::{file_answer, page as clinical_page},
-        scan,
-        upload::{Upload, broken},
+        upload::{TOO_LARGE, Upload},
     },
     files::{self, FILE_LIMIT},
     model::AttachmentMeta,
@@ -25,7 +20,7 @@ use crate::{
 use axum::{
     Json,
     body::Body as HttpBody,
-    extract::{DefaultBodyLimit, Multipart, State},
+    extract::State,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
@@ -37,6 +32,7 @@ use platform::{
     audit::{self, Act, event},
     download,
     http::{Body, Id, Items},
+    upload::FileForm,
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
 use store::entities::{triage_file::FileState, triage_sheet};
@@ -52,11 +48,7 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(batches, create_batch))
         .route(MEMBERS, routes!(separator_sheet))
         .route(MEMBERS, routes!(batch, save_batch, discard_batch))
-        .route(MEMBERS, {
-            let (schemas, paths, methods) = routes!(add_file);
-            // Space for the largest file and the form around it.
-            (schemas, paths, methods.route_layer(DefaultBodyLimit::max(FILE_LIMIT as usize + (1 << 20))))
-        })
+        .upload(MEMBERS, routes!(add_file), FILE_LIMIT as usize)
         .route(MEMBERS, routes!(original_file))
         .route(MEMBERS, routes!(sheet))
         .route(MEMBERS, routes!(page))
@@ -156,14 +148,14 @@ async fn add_file(
     State(app): State<App>,
     member: Member,
     Id(id): Id<Uuid>,
-    mut form: Multipart,
+    mut form: FileForm,
 ) -> Result<(StatusCode, Json<BatchView>)> {
     queries::require_open(&queries::find(&app, &member, id).await?)?;
     require_intake(&app, &member).await?;
     let mut file = None;
-    while let Some(field) = form.next_field().await.map_err(broken)? {
-        if field.name() == Some("file") {
-            file = Some(Upload::receive(&app, member.organization_id, field).await?);
+    while let Some(part) = form.next(TOO_LARGE).await? {
+        if part.name() == "file" {
+            file = Some(Upload::receive(&app, member.organization_id, part).await?);
         }
     }
     let upload = file.ok_or_else(|| Error::field("file", "Please select a file."))?;
@@ -186,7 +178,7 @@ async fn original_file(
     headers: HeaderMap,
 ) -> Result<Response> {
     let file = queries::find_file(&app, &member, batch, id).await?;
-    if let Some(words) = scan::words(file.scan_state, None) {
+    if let Some(words) = held::words(file.scan_state, None) {
         return Err(Error::Conflict(words.into()));
     }
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();

@@ -29,8 +29,8 @@ fn refused(answer: Answer) {
 async fn permit(admin: &Client, person: &User, may: bool) {
     let path = format!("/api/users/{}", person.id);
     let mut form = admin.get(&path).await.ok();
-    form["mayOpenRestricted"] = may.into();
-    assert_eq!(admin.put(&path, &form).await.ok()["mayOpenRestricted"], may);
+    form["permissions"]["openRestricted"] = may.into();
+    assert_eq!(admin.put(&path, &form).await.ok()["permissions"]["openRestricted"], may);
 }
 
 fn file_named(view: &Value, name: &str) -> String {
@@ -134,7 +134,7 @@ async fn a_restricted_document_is_opened_and_passed_on_with_the_permission_only(
     assert!(closed.get(&mail).await.status.is_success());
     let changes = audit_of(&app, person.id).await;
     let changes = changes.iter().filter(|e| e.event_type == event::CHANGED);
-    assert_eq!(changes.filter(|e| e.detail.contains("mayOpenRestricted")).count(), 2);
+    assert_eq!(changes.filter(|e| e.detail.contains("openRestricted")).count(), 2);
     app.finish().await;
 }
 

@@ -17,7 +17,7 @@ use messaging::{
     handling::restore,
     messages::queries as messages,
     model::{AttachmentMeta, Confidentiality, Direction, DocumentDateType, Mode, Patient, Status},
-    release::{drafts, http::DraftRequest, sending},
+    release::{drafts, sending, types::DraftRequest},
     sealed::Summary,
 };
 use platform::{
@@ -27,6 +27,7 @@ use platform::{
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use std::collections::HashMap;
 use store::entities::{message, release_type};
+use store::permissions::Permissions;
 use uuid::Uuid;
 
 pub async fn load(node: &Node, practices: &Practices, people: &People, now: DateTime<Utc>) -> Result<()> {
@@ -97,7 +98,7 @@ impl Story<'_> {
             source_ip: "127.0.0.1".into(),
             unreadable: Default::default(),
             owes_terms: false,
-            may_open_restricted: true,
+            permissions: Permissions::all(),
         };
         Member { caller, organization_id }
     }

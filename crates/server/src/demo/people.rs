@@ -196,17 +196,7 @@ async fn join(
     role: &str,
 ) -> Result<()> {
     let practice = &practices[place];
-    membership::Entity::insert(membership::ActiveModel {
-        user_id: Set(user_id),
-        organization_id: Set(practice.id),
-        role: Set(role.into()),
-        job_function: Set(line.job.into()),
-        is_disabled: Set(false),
-        disabled_at: Set(None),
-        may_open_restricted: Set(true),
-    })
-    .exec_without_returning(txn)
-    .await?;
+    membership::Model::new(user_id, practice.id, role, line.job).insert(txn).await?;
     let links = practice.sources.iter().map(|(source, _)| user_document_source::ActiveModel {
         user_id: Set(user_id),
         document_source_id: Set(*source),

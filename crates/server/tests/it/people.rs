@@ -493,11 +493,11 @@ async fn somebody_is_assigned_to_a_second_organization_and_taken_out_again() {
 
     let place = format!("{path}/{}", other.id);
     let version = world.read(other.id).await["version"].as_i64().expect("a version");
-    let form = json!({ "mayOpenRestricted": false });
-    assert_eq!(world.ops.put(&place, &form).await.ok()["mayOpenRestricted"], false);
+    let form = json!({ "permissions": { "openRestricted": false } });
+    assert_eq!(world.ops.put(&place, &form).await.ok()["permissions"]["openRestricted"], false);
     world.ops.put(&place, &form).await.ok();
     let read = world.read(other.id).await;
-    assert_eq!(read["organizations"][0]["mayOpenRestricted"], false);
+    assert_eq!(read["organizations"][0]["permissions"]["openRestricted"], false);
     assert_eq!(read["version"], version + 1, "who has the person open is told that it is outdated");
     world.ops.put(&format!("{path}/{}", Uuid::now_v7()), &form).await.problem(404);
     let theirs = world.app.browser_of(&other).await;

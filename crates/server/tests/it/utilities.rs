@@ -256,20 +256,6 @@ async fn a_retry_needs_a_type_a_step_and_workflows() {
     app.finish().await;
 }
 
-/// The console names the steps as the workers do.
-#[test]
-fn every_step_that_can_be_retried_exists() {
-    use console::workflows::retries::{RetryStep, RetryType};
-    use messaging::{
-        deliveries::awaiting, direct::notices, fax, interfaces::open, release::deliver, workflows::OPEN_MAIL,
-    };
-    let send = [deliver::DELIVER, fax::sending::steps::RENDER, fax::sending::steps::SUBMIT, awaiting::AWAIT];
-    let receive = [OPEN_MAIL, fax::arrivals::OPEN, open::OPEN, notices::NOTIFY];
-    let names = |kind: RetryType| kind.steps().iter().map(|step: &RetryStep| step.name()).collect::<Vec<_>>();
-    assert_eq!(names(RetryType::Send), send.map(|step| step.name));
-    assert_eq!(names(RetryType::Receive), receive.map(|step| step.name));
-}
-
 /// ADA-R-030 ADA-R-031 ADA-R-283 ADA-C-079 ADA-C-080 ADA-C-081
 #[tokio::test]
 async fn identifiers_lead_to_messages_and_workflows() {

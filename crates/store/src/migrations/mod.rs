@@ -95,6 +95,7 @@ mod m0188_loose_assertions;
 mod m0190_forgotten_captures;
 mod m0191_strong_single_sign_on;
 mod m0192_trail_by_type;
+mod m0193_permissions;
 
 use sea_orm_migration::prelude::*;
 
@@ -209,6 +210,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0190_forgotten_captures::Migration),
             Box::new(m0191_strong_single_sign_on::Migration),
             Box::new(m0192_trail_by_type::Migration),
+            Box::new(m0193_permissions::Migration),
         ]
     }
 }

@@ -10,4 +10,5 @@ pub mod port;
 pub mod queries;
 pub mod review;
 pub mod rules;
+pub mod types;
 pub mod upload;

@@ -1,10 +1,10 @@
 //! Database access of quizzes, documents and decisions.
 
 use super::{
-    http::{Decision, Quiz, Standing},
     identity::{self, DescribedPerson},
     mail::{self, News},
     port::{self, Answers, Identity, Question, Step},
+    types::{Decision, Quiz, Standing},
     upload::Document,
 };
 use crate::onboarding::activation;

@@ -1,8 +1,8 @@
 //! Rules for a person's description.
 
 use super::{
-    http::{AddressForm, IdentityForm},
     port::{Address, Identity},
+    types::{AddressForm, IdentityForm},
 };
 use chrono::{Datelike, NaiveDate};
 use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors, is_po_box, phone_digits};

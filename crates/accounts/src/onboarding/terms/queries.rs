@@ -1,8 +1,8 @@
 //! The applicable terms of organizations, and their acceptance.
 
 use super::{
-    http::{Acceptance, PrivacyTerms, Terms, TermsType},
     paper,
+    types::{Acceptance, PrivacyTerms, Terms, TermsType},
 };
 use chrono::{DateTime, Utc};
 use platform::{

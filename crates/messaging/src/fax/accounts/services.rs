@@ -8,8 +8,8 @@ use super::{
 use crate::fax::{
     calls,
     numbers::{
-        http::{FaxSource, FaxSourceForm},
         queries as numbers,
+        types::{FaxSource, FaxSourceForm},
     },
 };
 use axum::{Json, extract::State};

@@ -1,12 +1,12 @@
 //! `/api/admin/documentsources`: the fax numbers of an organization, and providers of numbers.
 
 use super::queries::{self, Filter};
+use super::types::{FaxProvider, FaxSource, FaxSourceForm, FaxStatus};
 use crate::fax::{
     accounts::{is_for_operators, offered, provider_name, queries as accounts},
     settings::FaxSettings,
 };
 use axum::{Json, extract::State};
-use chrono::{DateTime, Utc};
 use fax::FaxNumber;
 use platform::{
     App, Caller, Error, Manager, Result, Role,
@@ -16,9 +16,9 @@ use platform::{
     text::SearchWords,
 };
 use sea_orm::Iterable;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use store::entities::fax_account::ProviderKind;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -30,55 +30,6 @@ pub fn api() -> Api {
         .route(MANAGERS, routes!(document_source, update_document_source, delete_document_source))
         .route(MANAGERS, routes!(activate_document_source))
         .route(MANAGERS, routes!(fax_status))
-}
-
-/// A fax number of an organization.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FaxSource {
-    pub id: Uuid,
-    pub organization_id: Uuid,
-    /// The number with country code.
-    pub full_address: String,
-    /// The number, formatted for people.
-    pub display_address: String,
-    pub display_name: String,
-    /// Always `fax`.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// Always `fax`.
-    pub direct_address_type: String,
-    /// 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 4 Deleted, 5 Failed.
-    pub status: i16,
-    pub provider: ProviderKind,
-    /// Why it failed.
-    pub problem: Option<String>,
-    /// Callers whose faxes are received here if the dialled number is unknown.
-    pub callers: Vec<String>,
-    /// Names of machines whose faxes are received here if no number is known.
-    pub sender_ids: Vec<String>,
-    pub created_date: DateTime<Utc>,
-    pub version: i32,
-}
-
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FaxSourceForm {
-    /// Always `fax`.
-    pub direct_address_type: String,
-    /// The number. It cannot be changed later.
-    #[serde(default)]
-    pub full_address: String,
-    #[serde(default)]
-    pub display_name: String,
-    /// The account that makes the calls.
-    pub provider: ProviderKind,
-    #[serde(default)]
-    pub callers: Vec<String>,
-    #[serde(default)]
-    pub sender_ids: Vec<String>,
-    /// The version that was read; absent for a new number.
-    pub version: Option<i32>,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -174,21 +125,6 @@ async fn activate_document_source(
     Ok(Json(queries::activate(&app, &caller, id).await?))
 }
 
-/// State of a number.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FaxStatus {
-    pub status: i16,
-    /// Present problems, in plain words.
-    pub problems: Vec<String>,
-    pub last_sent_at: Option<DateTime<Utc>>,
-    pub last_received_at: Option<DateTime<Utc>>,
-    /// Number of present calls.
-    pub calls: u64,
-    /// Number of faxes waiting for it.
-    pub waiting: u64,
-}
-
 /// Asks the provider for the state of a number
 #[utoipa::path(get, path = "/api/admin/documentsources/{id}/faxstatus", operation_id = "faxStatus", tag = "fax",
     params(("id" = Uuid, Path)), responses((status = 200, body = FaxStatus)))]
@@ -219,18 +155,6 @@ async fn document_source_exists(
     let number = FaxNumber::parse(&params.val, &settings.home());
     let number = number.map_err(|error| Error::field("val", error.to_string()))?;
     Ok(Json(Data { data: Some(queries::is_taken(db, own.unwrap_or_default(), &number).await?) }))
-}
-
-/// A provider of fax numbers.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FaxProvider {
-    pub provider: ProviderKind,
-    pub name: String,
-    /// The organization has an account there.
-    pub is_configured: bool,
-    /// Only operators can set it up.
-    pub is_for_operators: bool,
 }
 
 /// The providers of fax calls

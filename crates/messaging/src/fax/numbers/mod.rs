@@ -3,3 +3,4 @@
 pub mod http;
 pub mod providers;
 pub mod queries;
+pub mod types;

@@ -1,6 +1,6 @@
 //! Database access of fax numbers.
 
-use super::http::{FaxSource, FaxSourceForm, FaxStatus};
+use super::types::{FaxSource, FaxSourceForm, FaxStatus};
 use crate::{
     fax::{accounts::queries as accounts, calls, settings::FaxSettings},
     model::{SourceKind, SourceStatus},

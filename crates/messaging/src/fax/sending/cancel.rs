@@ -6,7 +6,7 @@
 use super::queries::{fax_of, may_send_from};
 use crate::{
     deliveries::{LockedDeliveries, fail, is_queued},
-    fax::{calls, sending::steps},
+    fax::{calls, sending::jobs},
     messages::queries::{self, announce},
 };
 use chrono::{DateTime, Utc};
@@ -26,6 +26,7 @@ use store::{
     entities::{delivery, fax_attempt, fax_job},
 };
 use uuid::Uuid;
+use workflow::names;
 
 const TOO_LATE: &str = "The fax was delivered before it could be cancelled.";
 
@@ -94,8 +95,8 @@ async fn stop(
     now: DateTime<Utc>,
 ) -> Result<()> {
     fail(txn, fax, &reason(txn, &job).await?, now).await?;
-    steps::rest(txn, job.delivery_id).await?;
-    workflow::wake(txn, now, job.workflow_id, steps::SUBMIT).await?;
+    jobs::rest(txn, job.delivery_id).await?;
+    workflow::wake(txn, now, job.workflow_id, names::SUBMIT_FAX).await?;
     // It may have been first in the queue for its line.
     calls::wake_next(txn, job.document_source_id, now).await?;
     Ok(())
@@ -117,7 +118,7 @@ async fn set_cancel(
 async fn look(app: &App, call: &fax_attempt::Model) -> Result<()> {
     let txn = app.store.begin().await?;
     if let Some(job) = fax_job::Entity::find_by_id(call.delivery_id).one(&txn).await? {
-        workflow::wake(&txn, app.clock.now(), job.workflow_id, steps::FOLLOW).await?;
+        workflow::wake(&txn, app.clock.now(), job.workflow_id, names::FOLLOW_FAX).await?;
     }
     txn.commit().await?;
     app.bus.publish(Event::Work).await;

@@ -1,6 +1,6 @@
 //! The end of a call: what it means for the delivery, and whether another call follows.
 
-use super::{cancel, steps};
+use super::{cancel, jobs};
 use crate::{
     deliveries::{LockedDeliveries, fail, is_queued},
     events,
@@ -78,7 +78,7 @@ impl Conclusion {
             settle(txn, row, end, now).await?;
         }
         if let Some(at) = next_at {
-            let again = steps::submit(attempt.delivery_id, at);
+            let again = jobs::submit(attempt.delivery_id, at);
             workflow::add_steps(txn, workflow_id, message.organization_id, vec![again]).await?;
         }
         locked.settle(txn, now).await?;

@@ -3,6 +3,7 @@
 pub mod cancel;
 mod conclusion;
 pub mod http;
+pub mod jobs;
 pub mod queries;
 pub mod steps;
 pub mod types;

@@ -1,7 +1,7 @@
 //! Database access of faxes of messages.
 
 use super::{
-    steps,
+    jobs,
     types::{FaxAttempt, FaxDelivery},
 };
 use crate::{
@@ -261,7 +261,7 @@ pub async fn again(app: &App, member: &Member, message_id: Uuid, delivery_id: Uu
     change.acknowledged_at = Set(None);
     *fax = change.update(&txn).await?;
     let first =
-        if job.blob_id.is_some() { steps::submit(delivery_id, now) } else { steps::render(delivery_id, now) };
+        if job.blob_id.is_some() { jobs::submit(delivery_id, now) } else { jobs::render(delivery_id, now) };
     let new = NewWorkflow {
         organization_id: row.organization_id,
         kind: SEND.into(),

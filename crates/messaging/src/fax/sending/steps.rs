@@ -5,9 +5,13 @@
 //! at any point: the provider is asked about an open call, which is submitted again only if the provider certainly does
 //! not have it.
 
-use super::{cancel, conclusion::Conclusion};
+use super::{
+    cancel,
+    conclusion::Conclusion,
+    jobs::{FaxMeta, follow, rest, submit},
+};
 use crate::{
-    deliveries::{self, LockedDeliveries, STAGE, fail, is_queued},
+    deliveries::{self, LockedDeliveries, fail, is_queued},
     fax::{FILE_LIMIT, accounts::follow_interval, calls, pages, settings::FaxSettings},
     messages::queries::announce,
     model::SourceStatus,
@@ -23,7 +27,6 @@ use sea_orm::{
     ActiveModelTrait, ActiveValue::Set, ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter,
     QueryOrder, QuerySelect, sea_query::LockType,
 };
-use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use store::{
     Transaction,
@@ -35,44 +38,12 @@ use store::{
 };
 use tempfile::NamedTempFile;
 use uuid::Uuid;
-use workflow::{Done, NewStep, Policy, Step, StepContext, StepError, StepType, names};
+use workflow::{Done, Policy, Step, StepContext, StepError};
 
-pub const RENDER: StepType = names::RENDER_FAX;
-pub const SUBMIT: StepType = names::SUBMIT_FAX;
-pub const FOLLOW: StepType = names::FOLLOW_FAX;
-
-/// Name of all fax providers as the outside party of a step.
-const PROVIDER: &str = "fax";
 /// How long a fax waits for its line before it checks again; it is woken earlier if the line becomes free.
 const LINE_WAIT: Duration = Duration::minutes(1);
 /// How long a provider may be unreachable before the outcome of a submitted fax counts as unknown.
 const UNREACHABLE_LIMIT: Duration = Duration::hours(6);
-
-#[derive(Serialize, Deserialize)]
-struct FaxMeta {
-    delivery_id: Uuid,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    attempt_id: Option<Uuid>,
-}
-
-/// The step that renders the pages for a recipient.
-pub fn render(delivery_id: Uuid, at: DateTime<Utc>) -> NewStep {
-    step(RENDER, at, FaxMeta { delivery_id, attempt_id: None })
-}
-
-/// The step that submits them.
-pub fn submit(delivery_id: Uuid, at: DateTime<Utc>) -> NewStep {
-    step(SUBMIT, at, FaxMeta { delivery_id, attempt_id: None })
-}
-
-fn follow(delivery_id: Uuid, attempt_id: Uuid, at: DateTime<Utc>) -> NewStep {
-    step(FOLLOW, at, FaxMeta { delivery_id, attempt_id: Some(attempt_id) })
-}
-
-fn step(kind: StepType, at: DateTime<Utc>, meta: FaxMeta) -> NewStep {
-    let step = NewStep::new(STAGE, kind, at).with_meta(serde_json::json!(meta));
-    if kind == RENDER { step } else { step.for_partner(PROVIDER) }
-}
 
 /// A recipient with everything needed to send the fax.
 struct Job {
@@ -172,18 +143,6 @@ async fn give_up(app: &App, cx: &StepContext, reason: &str, txn: &Transaction) -
     }
     rest(txn, meta.delivery_id).await?;
     locked.settle(txn, now).await.map(|_| ())
-}
-
-/// Stops waiting.
-pub async fn rest(txn: &Transaction, delivery_id: Uuid) -> Result<(), DbErr> {
-    let change = fax_job::ActiveModel {
-        delivery_id: Set(delivery_id),
-        waiting_since: Set(None),
-        next_at: Set(None),
-        waits_for: Set(None),
-        ..Default::default()
-    };
-    change.update(txn).await.map(|_| ())
 }
 
 /// Fails the fax for a reason that lies with the recipient, not the step.

@@ -1,13 +1,9 @@
 //! `/api/failedmessages`: deliveries that wait, failed, or have an unknown outcome.
 
 use super::queries;
-use crate::{
-    model::Created,
-    model::{DeliveryKind, DeliveryState, RecipientRole},
-    release::corrections,
-};
+use super::types::{AcknowledgeAll, Acknowledged, FailedMessage, FailedView, OtherRecipient};
+use crate::{model::Created, release::corrections};
 use axum::{Json, extract::State, http::StatusCode};
-use chrono::{DateTime, Utc};
 use platform::{
     App, Member, Result,
     access::MEMBERS,
@@ -15,8 +11,8 @@ use platform::{
     audit::{self, Act, event},
     http::{Body, Id, Page, Paged, Params},
 };
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use serde::Deserialize;
+use utoipa::IntoParams;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
@@ -27,46 +23,6 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(acknowledge_all))
         .route(MEMBERS, routes!(send_now))
         .route(MEMBERS, routes!(draft_for_another))
-}
-
-/// A delivery that waits, failed, or has an unknown outcome.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct FailedMessage {
-    /// Id of the delivery to one recipient.
-    pub id: Uuid,
-    pub message_id: Uuid,
-    pub subject: String,
-    pub patient_name: String,
-    pub from_address: String,
-    /// The recipient's Direct address or fax number.
-    pub address: String,
-    pub name: String,
-    pub kind: DeliveryKind,
-    pub role: RecipientRole,
-    /// Queued, Failed or Uncertain.
-    pub state: DeliveryState,
-    /// What happened, in plain words.
-    pub explanation: String,
-    /// Reason given by the other side or by the last attempt.
-    pub reason: Option<String>,
-    /// Time of sending.
-    pub accepted_at: DateTime<Utc>,
-    pub failed_at: Option<DateTime<Utc>>,
-    /// Time of the next attempt.
-    pub next_at: Option<DateTime<Utc>>,
-    /// The caller may send from the address or number of the message.
-    pub can_send_now: bool,
-}
-
-/// Filter of the list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum FailedView {
-    /// Still sending.
-    Waiting,
-    /// Failed, or with an unknown outcome.
-    Failed,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -104,18 +60,6 @@ async fn acknowledge(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct AcknowledgeAll {
-    /// Time at which the list was read; later failures were not seen. Default: now.
-    pub until: Option<DateTime<Utc>>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct Acknowledged {
-    pub acknowledged: u64,
-}
-
 /// Acknowledges all failures, which removes them from the list
 #[utoipa::path(post, path = "/api/failedmessages/acknowledgeall", operation_id = "acknowledgeAllFailedMessages",
     tag = "release", request_body = AcknowledgeAll, responses((status = 200, body = Acknowledged)))]
@@ -137,15 +81,6 @@ async fn acknowledge_all(
 async fn send_now(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
     queries::send_now(&app, &member, id).await?;
     Ok(StatusCode::ACCEPTED)
-}
-
-/// The new recipient of the message.
-#[derive(Default, Deserialize, ToSchema)]
-#[serde(default)]
-pub struct OtherRecipient {
-    /// A Direct address or fax number; absent to choose it in the draft.
-    #[schema(max_length = 254)]
-    pub to: Option<String>,
 }
 
 /// Creates a draft of an undelivered message for another recipient, otherwise unchanged. Once it is sent, the failure

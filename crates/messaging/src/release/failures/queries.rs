@@ -1,9 +1,9 @@
 //! Database access of open deliveries.
 
-use super::http::{FailedMessage, FailedView};
+use super::types::{FailedMessage, FailedView};
 use crate::{
     deliveries::{LockedDeliveries, explanation::explain, is_queued},
-    fax::sending::{queries as faxes, steps as fax},
+    fax::sending::queries as faxes,
     messages::{
         list,
         queries::{self as messages, announce},
@@ -43,7 +43,7 @@ use store::{
     tenant::Tenant,
 };
 use uuid::Uuid;
-use workflow::StepStatus;
+use workflow::{StepStatus, names};
 
 const GAVE_UP: [DeliveryState; 2] = [DeliveryState::Failed, DeliveryState::Uncertain];
 const NOT_FAILED: &str = "This message has not failed.";
@@ -136,7 +136,7 @@ async fn delivering(
         .await?;
     let steps = workflow_step::Entity::find()
         .filter(workflow_step::Column::WorkflowId.is_in(workflows))
-        .filter(workflow_step::Column::Name.eq(deliver::DELIVER.name))
+        .filter(workflow_step::Column::Name.eq(names::DELIVER.name))
         .filter(workflow_step::Column::Status.is_in([StepStatus::Pending, StepStatus::Running]))
         .all(db)
         .await?;
@@ -255,12 +255,12 @@ async fn hurry(app: &App, member: &Member, row: &delivery::Model) -> Result<()> 
     let now = app.clock.now();
     if let Some(job) = fax_job::Entity::find_by_id(row.id).one(&txn).await? {
         faxes::may_send_from(&txn, member, &job).await?;
-        workflow::wake(&txn, now, job.workflow_id, fax::SUBMIT).await?;
+        workflow::wake(&txn, now, job.workflow_id, names::SUBMIT_FAX).await?;
     } else {
         sender(&txn, member, &message).await?;
         let steps = delivering(&txn, &[message.id]).await?;
         if let Some(step) = row.transmission_id.and_then(|id| steps.get(&id)) {
-            workflow::wake(&txn, now, step.workflow_id, deliver::DELIVER).await?;
+            workflow::wake(&txn, now, step.workflow_id, names::DELIVER).await?;
         }
     }
     audit::record(app, &txn, &Actor::from(&member.caller), sent_again(row)).await?;

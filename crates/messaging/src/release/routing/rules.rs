@@ -1,9 +1,6 @@
 //! Which messages are routed by a rule, and in which order.
 
-use crate::{
-    model::{DeliveryKind, DeliveryState},
-    release::deliver::DELIVER,
-};
+use crate::model::{DeliveryKind, DeliveryState};
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -15,6 +12,7 @@ use store::{
     entities::{delivery, message, routing_endpoint, routing_rule, routing_sender},
 };
 use uuid::Uuid;
+use workflow::names;
 
 /// Longer than all attempts for a message take.
 const HELD_UP: Duration = Duration::days(4);
@@ -133,7 +131,7 @@ pub async fn wake_next(
     let Some(next) = next else { return Ok(()) };
     let message = message::Entity::find_by_id(next.message_id).one(txn).await?;
     if let Some(workflow_id) = message.and_then(|message| message.workflow_id) {
-        workflow::wake(txn, now, workflow_id, DELIVER).await?;
+        workflow::wake(txn, now, workflow_id, names::DELIVER).await?;
     }
     Ok(())
 }

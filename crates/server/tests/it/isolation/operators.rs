@@ -270,7 +270,9 @@ impl World {
             "saveOwnProfile" => body(self.changed("/api/account/profile", "firstName", "Priya").await),
             "savePreferences" => body(json!({ "emailNewMessages": true })),
             "saveScreenPreference" => ids(["pageSize".into()]).body(json!({ "value": 25 })),
-            "saveUserOrganization" => ids(self.member().await).body(json!({ "mayOpenRestricted": false })),
+            "saveUserOrganization" => {
+                ids(self.member().await).body(json!({ "permissions": { "openRestricted": false } }))
+            }
             "searchPublicHealth" => body(json!({ "orgId": self.oid().await })),
             "settleUpgradeRequest" => {
                 let administrator = self.owner.browser(Role::Admin);

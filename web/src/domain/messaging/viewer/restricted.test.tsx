@@ -17,9 +17,9 @@ vi.mock('@/shared/hubs', () => ({ connectHub: () => ({ send: () => {}, close: ()
 vi.mock('./PdfView', () => ({ PdfView: ({ name }: { name: string }) => <p>Pages of {name}</p> }));
 
 /** The server's current answer about the person. */
-let mayOpenRestricted = false;
+let openRestricted = false;
 const asked = vi.fn();
-const profile = () => ({ userId: 'u', organizationId: 'o', mayOpenRestricted });
+const profile = () => ({ userId: 'u', organizationId: 'o', permissions: { openRestricted } });
 const file = (confidentiality: Confidentiality, over: Partial<Attachment> = {}) =>
   attachment({ attachmentMeta: { confidentiality }, ...over });
 const show = (a: Attachment) => {
@@ -37,13 +37,13 @@ const show = (a: Attachment) => {
 beforeEach(() => {
   queryClient.clear();
   asked.mockReset();
-  mayOpenRestricted = false;
+  openRestricted = false;
   setToken({ accessToken: 't', expiresIn: 900 });
   server.use(
     http.get('*/api/users/profiledata', () => HttpResponse.json(profile())),
     http.get('*/api/messages/m1/attachments/a1', () => {
       asked();
-      if (mayOpenRestricted) return new HttpResponse('%PDF', { headers: { 'content-type': 'application/pdf' } });
+      if (openRestricted) return new HttpResponse('%PDF', { headers: { 'content-type': 'application/pdf' } });
       return HttpResponse.json({ status: 403, message: RESTRICTED, reason: RESTRICTED }, { status: 403 });
     }),
   );
@@ -54,20 +54,20 @@ test('a restricted document is locked for whoever may not open it, until they ma
   expect(screen.getByText(RESTRICTED)).toBeInTheDocument();
   expect(screen.getByText('Restricted')).toBeInTheDocument();
   expect(asked).not.toHaveBeenCalled();
-  mayOpenRestricted = true;
+  openRestricted = true;
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(await screen.findByText('Pages of Visit note.pdf')).toBeInTheDocument();
 });
 
 test('a document is locked when the server refuses what was allowed before', async () => {
-  mayOpenRestricted = true;
+  openRestricted = true;
   const { unmount } = show(file('VeryRestricted'));
   expect(await screen.findByText('Pages of Visit note.pdf')).toBeInTheDocument();
   expect(screen.getByText('Very restricted')).toBeInTheDocument();
   unmount();
   queryClient.clear();
   show(file('VeryRestricted'));
-  mayOpenRestricted = false;
+  openRestricted = false;
   expect(await screen.findByRole('heading', { name: 'You may not open this document' })).toBeInTheDocument();
   expect(asked).toHaveBeenCalledTimes(2);
 });

@@ -13,8 +13,8 @@ const labelOf = (a: Described) => LABELS[a.attachmentMeta?.confidentiality ?? 'N
 
 /** Whether the person may open a file. */
 export function useMayOpen() {
-  const { mayOpenRestricted } = useProfile();
-  return (a: Described) => mayOpenRestricted || !labelOf(a);
+  const { permissions } = useProfile();
+  return (a: Described) => permissions.openRestricted || !labelOf(a);
 }
 
 /** Label of a restricted file; nothing for others. */

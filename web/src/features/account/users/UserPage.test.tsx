@@ -33,7 +33,7 @@ const rowan = {
   isLocked: false,
   canChangePerson: true,
   canChangeUserName: true,
-  mayOpenRestricted: true,
+  permissions: { openRestricted: true },
   organizations: [],
   version: 3,
 } satisfies User;

@@ -3,6 +3,7 @@ import { Button, Checkbox, Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type RefObject, useRef } from 'react';
 import type { User } from '@/api/types';
+import { PERMISSIONS } from '@/api/permissions.gen';
 import { queryClient, useProfile } from '@/app/session';
 import { Form } from '@/shared/form/Form';
 import { ListSelect, PhoneInput, UniqueInput } from '@/shared/form/inputs';
@@ -193,12 +194,14 @@ function Fields({ form, saved }: { form: FormOf; saved: User | null }) {
             value={form.values.jobFunctionId || null}
             onChange={(v) => form.setFieldValue('jobFunctionId', v ?? '')}
           />
-          <Checkbox
-            {...form.getInputProps('mayOpenRestricted', { type: 'checkbox' })}
-            key={undefined}
-            label="May open restricted documents"
-            description="Otherwise only the message and the names of such documents are shown."
-          />
+          {PERMISSIONS.map(({ name, label, hint }) => (
+            <Checkbox
+              {...form.getInputProps(`permissions.${name}`, { type: 'checkbox' })}
+              key={name}
+              label={label}
+              description={hint}
+            />
+          ))}
         </div>
       </Section>
     </>

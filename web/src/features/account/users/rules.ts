@@ -1,4 +1,5 @@
-import type { User, UserInput } from '@/api/types';
+import { NEW_PERMISSIONS } from '@/api/permissions.gen';
+import type { Permissions, User, UserInput } from '@/api/types';
 import { formatCount, formatPhone } from '@/shared/format';
 import { type Check, checkAll, DEFAULT_FIELD_ERROR, digitsOnly, isUsername, required, USERNAME_TEXTS } from '@/shared/rules/fields';
 import type { RoleName } from './search';
@@ -11,7 +12,7 @@ export type UserValues = {
   /** '' while none is chosen. */
   roleName: string;
   jobFunctionId: string;
-  mayOpenRestricted: boolean;
+  permissions: Permissions;
 };
 
 /** Placeholder for a job function that is no longer offered, and is kept. */
@@ -22,7 +23,7 @@ const atMost =
   (value) =>
     value.trim().length <= max ? null : DEFAULT_FIELD_ERROR;
 
-export const userChecks: Record<Exclude<keyof UserValues, 'mayOpenRestricted'>, Check> = {
+export const userChecks: Record<Exclude<keyof UserValues, 'permissions'>, Check> = {
   userName: (v) => (isUsername(v.trim()) ? null : USERNAME_TEXTS.notValid),
   firstName: checkAll(required('First Name is required.'), atMost(255)),
   lastName: checkAll(required('Last Name is required.'), atMost(255)),
@@ -38,7 +39,7 @@ export const valuesOf = (user: User | null): UserValues => ({
   phoneNumber: formatPhone(user?.phoneNumber) || (user?.phoneNumber ?? ''),
   roleName: user?.roleName ?? 'User',
   jobFunctionId: user ? (user.jobFunctionId ?? KEPT_JOB) : '',
-  mayOpenRestricted: user?.mayOpenRestricted ?? true,
+  permissions: user?.permissions ?? NEW_PERMISSIONS,
 });
 
 export const inputOf = (v: UserValues, version: number | undefined): UserInput => ({
@@ -48,7 +49,7 @@ export const inputOf = (v: UserValues, version: number | undefined): UserInput =
   phoneNumber: digitsOnly(v.phoneNumber),
   roleName: v.roleName as RoleName,
   jobFunctionId: v.jobFunctionId === KEPT_JOB ? null : v.jobFunctionId,
-  mayOpenRestricted: v.mayOpenRestricted,
+  permissions: v.permissions,
   version,
 });
 

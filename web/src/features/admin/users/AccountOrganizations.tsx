@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, quiet, unwrap } from '@/api/client';
+import { PERMISSIONS } from '@/api/permissions.gen';
 import { queryOf } from '@/api/query';
-import type { AdminUserRow } from '@/api/types';
+import type { AdminUserRow, Permissions } from '@/api/types';
 import { EditDialog } from '@/shared/crud/EditDialog';
 import { useDebounced } from '@/shared/debounce';
 import { choiceField, type ControlProps, type Field, Fields, useFieldForm } from '@/shared/form/fields';
@@ -19,7 +20,6 @@ import { jobField, ORGANIZATION_ROLES } from './fields';
 
 const SEARCH_DELAY_MS = 300;
 const LETTERS = 2;
-const RESTRICTED_WORDS = 'May open restricted documents';
 
 /** Choice of an organization that the person is not assigned to. */
 function FreeOrganizationSelect({ userId, ...props }: ControlProps & { userId: string }) {
@@ -130,10 +130,10 @@ export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; on
       done: 'User successfully removed from organization.',
       failed: 'There was an error deleting this organization',
     });
-  const letOpenRestricted = async (organizationId: string, mayOpenRestricted: boolean) => {
+  const permit = async (organizationId: string, permissions: Partial<Permissions>) => {
     await api.PUT('/api/admin/organizations/{organizationId}/users/{userId}', {
       params: { path: { organizationId, userId: user.id } },
-      body: { mayOpenRestricted },
+      body: { permissions },
       ...quiet,
     });
     await changed();
@@ -168,13 +168,16 @@ export function AccountOrganizations({ user, onClose }: { user: AdminUserRow; on
             <div className="cp-grow">
               <span className="cp-block cp-strong">{place.name}</span>
               <span className="cp-block cp-second">{[place.role, place.primaryJobFunction].filter(Boolean).join(', ')}</span>
-              <ToggleCell
-                label={`May open restricted documents of ${place.name}`}
-                words={{ on: RESTRICTED_WORDS, off: RESTRICTED_WORDS }}
-                checked={place.mayOpenRestricted}
-                onToggle={(may) => letOpenRestricted(place.id, may)}
-                failed="The permission could not be saved"
-              />
+              {PERMISSIONS.map(({ name, label }) => (
+                <ToggleCell
+                  key={name}
+                  label={`${label} of ${place.name}`}
+                  words={{ on: label, off: label }}
+                  checked={place.permissions[name]}
+                  onToggle={(may) => permit(place.id, { [name]: may })}
+                  failed="The permission could not be saved"
+                />
+              ))}
             </div>
             <Button variant="default" aria-label={`Change role and job in ${place.name}`} onClick={() => setChanging(place)}>
               Change
