@@ -12,12 +12,11 @@ touches() { grep -qE "$1" <<<"$changes"; }
 touches_part() {
   case "$1" in
     format) touches '\.rs$|^rustfmt\.toml$|^web/' ;;
-    lint) touches '\.rs$|Cargo\.(toml|lock)$|^clippy\.toml$|^web/' ;;
+    lint) touches '\.rs$|Cargo\.(toml|lock)$|^clippy\.toml$|^web/|^openapi\.json$' ;;
     licences) touches 'Cargo\.lock$|package-lock\.json$|^script/licences$' ;;
     ledger) touches '\.rs$|\.tsx?$' ;;
     rust) touches '^crates/|^templates/|^Cargo\.|^\.config/|^openapi\.json$|^docs/access\.md$' ;;
-    fresh) touches '^openapi\.json$|^web/(src/api|scripts|tools)/' ;;
-    web) touches '^web/' ;;
+    web) touches '^web/|^openapi\.json$' ;;
     browser) touches '^web/(e2e/|playwright\.config\.ts$)' ;;
     package) touches '^packaging/|^script/package$' ;;
     *) false ;;

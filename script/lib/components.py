@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-NPM_LOCKS = [ROOT / "web/package-lock.json", ROOT / "web/tools/codegen/package-lock.json"]
+NPM_LOCK = ROOT / "web/package-lock.json"
 
 
 @dataclass(frozen=True)
@@ -61,20 +61,19 @@ def shipped_crates(metadata):
 
 
 def npm():
-    for lock in NPM_LOCKS:
-        if not lock.exists():
+    for path, entry in json.loads(NPM_LOCK.read_text())["packages"].items():
+        # The web app itself, and the folder of its generator.
+        if "node_modules/" not in path or entry.get("link"):
             continue
-        for path, entry in json.loads(lock.read_text())["packages"].items():
-            # Optional packages of other platforms are never installed.
-            if not path or entry.get("link") or (entry.get("optional") and entry.get("license") in (None, "UNKNOWN")):
-                continue
-            manifest = lock.parent / path / "package.json"
-            licence = entry.get("license")
-            if not licence and manifest.exists():
-                licence = json.loads(manifest.read_text()).get("license")
-            name = entry.get("name") or path.rpartition("node_modules/")[2]
-            is_shipped = lock == NPM_LOCKS[0] and not entry.get("dev")
-            yield Component("npm", name, str(entry.get("version")), licence or "", integrity(entry), is_shipped)
+        # Optional packages of other platforms are never installed.
+        if entry.get("optional") and entry.get("license") in (None, "UNKNOWN"):
+            continue
+        manifest = NPM_LOCK.parent / path / "package.json"
+        licence = entry.get("license")
+        if not licence and manifest.exists():
+            licence = json.loads(manifest.read_text()).get("license")
+        name = entry.get("name") or path.rpartition("node_modules/")[2]
+        yield Component("npm", name, str(entry.get("version")), licence or "", integrity(entry), not entry.get("dev"))
 
 
 def integrity(entry):

@@ -83,24 +83,21 @@ install_node() {
   at_least "$(node --version | tr -d v)" "$NODE_WANTED" || die "Node $NODE_WANTED could not be installed."
 }
 
-# The packages of a folder, installed again only when its lock file changed.
-need_npm_packages() {
-  local stamp=$1/node_modules/.installed
-  if [ ! -f "$stamp" ] || ! cmp -s "$1/package-lock.json" "$stamp"; then
-    say "Installing the packages of $1"
-    npm --prefix "$1" ci --silent
-    cp "$1/package-lock.json" "$stamp"
+# The packages of the web app, installed again only when the lock file changed. The installation ends by generating what
+# is not in the repository; each script of web/package.json that reads it keeps it fresh.
+need_web_packages() {
+  local lock=web/package-lock.json stamp=web/node_modules/.installed
+  if [ ! -f "$stamp" ] || ! cmp -s "$lock" "$stamp"; then
+    say "Installing the packages of the web app"
+    npm --prefix web ci --silent
+    cp "$lock" "$stamp"
   fi
 }
-
-need_web_packages() { need_npm_packages web; }
-
-# The generator of the client's types, which needs a TypeScript of its own.
-need_codegen_packages() { need_npm_packages web/tools/codegen; }
 
 # Builds web/dist unless it is newer than everything it is made of.
 build_web() {
   need_web_packages
+  npm --prefix web run --silent gen
   if [ -f web/dist/index.html ] \
     && [ -z "$(find web/src web/public web/index.html web/package-lock.json web/vite.config.ts -newer web/dist/index.html -print -quit)" ]; then
     return

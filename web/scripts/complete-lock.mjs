@@ -3,7 +3,7 @@
 // installed where `os` and `cpu` do not match) and drops registry addresses. Run it after each npm install.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const file = process.argv[2] ?? 'package-lock.json';
+const file = 'package-lock.json';
 const lock = JSON.parse(readFileSync(file, 'utf8'));
 const packages = lock.packages;
 const systems = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32', 'aix', 'sunos', 'netbsd', 'openbsd'];
@@ -18,7 +18,8 @@ const isLocked = (from, name) => {
 
 let added = 0;
 for (const [folder, entry] of Object.entries(packages)) {
-  delete entry.resolved;
+  // A folder of the checkout is found by it.
+  if (!entry.link) delete entry.resolved;
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     if (!/^\d/.test(version) || isLocked(folder, name)) continue;
     const parts = name.replace(/^@[^/]+\//, '').split(/[-/]/);

@@ -1,6 +1,5 @@
-// Writes src/api/limits.gen.ts: what openapi.json demands of the fields of each request body, one constant per schema,
+// src/api/limits.gen.ts: what openapi.json demands of the fields of each request body, one constant per schema,
 // so that a form carries only the limits of its own fields.
-import { readFileSync, writeFileSync } from 'node:fs';
 
 /** Bodies come as JSON only where a form is sent; files have no fields. */
 const bodyOf = (operation) => operation.requestBody?.content?.['application/json']?.schema;
@@ -77,14 +76,11 @@ const propertiesOf = (schema, schemas) => {
   );
 };
 
-export function writeLimits(from, to) {
-  const { paths, components } = JSON.parse(readFileSync(from, 'utf8'));
+/** The limits of an API description, as TypeScript. */
+export function limitsOf({ paths, components }) {
   const lines = requestSchemas(paths, components.schemas)
     .map((name) => [name, propertiesOf(components.schemas[name], components.schemas)])
     .filter(([, limits]) => Object.keys(limits).length)
     .map(([name, limits]) => `export const ${name} = ${JSON.stringify(limits, null, 2)} as const satisfies Limits;\n`);
-  writeFileSync(
-    to,
-    `// Written by scripts/gen-api.mjs from openapi.json. Do not edit.\nimport type { Limits } from './limits';\n\n${lines.join('\n')}`,
-  );
+  return `import type { Limits } from './limits';\n\n${lines.join('\n')}`;
 }

@@ -1,0 +1,66 @@
+/**
+ * Writes what is generated and not in the repository: src/api/*.gen.ts from openapi.json, and src/routeTree.gen.ts from
+ * src/routes. `npm ci` does so, and each script of package.json that reads these files. It takes no time if neither they
+ * nor their sources have changed since.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const web = join(import.meta.dirname, '..');
+process.chdir(web);
+
+const routeFiles = () =>
+  readdirSync('src/routes', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+
+const GENERATORS = ['scripts/gen.mjs', 'scripts/gen-api.mjs', 'scripts/gen-limits.mjs', 'package-lock.json'];
+/** What is generated together, from what, and how. */
+const KINDS = {
+  api: {
+    sources: () => ['../openapi.json'],
+    files: ['src/api/schema.gen.ts', 'src/api/limits.gen.ts', 'src/api/steps.gen.ts'],
+    async write() {
+      const { apiFiles } = await import('./gen-api.mjs');
+      for (const [file, text] of Object.entries(apiFiles('../openapi.json'))) replace(file, text);
+    },
+  },
+  routes: {
+    sources: routeFiles,
+    files: ['src/routeTree.gen.ts'],
+    async write() {
+      const { Generator, getConfig } = await import('@tanstack/router-generator');
+      await new Generator({ config: getConfig({ target: 'react' }, web), root: web }).run();
+    },
+  },
+};
+
+/** Replaces a file as a whole, for those who read it now. One that is the same keeps its time, so that nothing is built again. */
+function replace(file, text) {
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  const whole = `${file}-${process.pid}`;
+  writeFileSync(whole, text);
+  renameSync(whole, file);
+}
+
+/** A digest of sources, generators and results. */
+function fingerprint({ sources, files }) {
+  const digest = createHash('sha256');
+  for (const file of [...sources(), ...GENERATORS, ...files]) {
+    digest.update(`\0${file}\0`);
+    if (existsSync(file)) digest.update(readFileSync(file));
+  }
+  return digest.digest('hex');
+}
+
+// `npm ci` removes it with the folder.
+const STAMP = 'node_modules/.generated.json';
+const known = existsSync(STAMP) ? JSON.parse(readFileSync(STAMP, 'utf8')) : {};
+const stale = Object.keys(KINDS).filter((kind) => known[kind] !== fingerprint(KINDS[kind]));
+for (const kind of stale) await KINDS[kind].write();
+if (stale.length > 0) {
+  const now = Object.fromEntries(Object.entries(KINDS).map(([kind, what]) => [kind, fingerprint(what)]));
+  replace(STAMP, JSON.stringify(now));
+}
