@@ -16,15 +16,15 @@ const routeFiles = () =>
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
 
-const GENERATORS = ['scripts/gen.mjs', 'scripts/gen-api.mjs', 'scripts/gen-limits.mjs', 'package-lock.json'];
+const GENERATORS = ['scripts/gen.mjs', 'tools/codegen/api.mjs', 'tools/codegen/limits.mjs', 'package-lock.json'];
 /** What is generated together, from what, and how. */
 const KINDS = {
   api: {
     sources: () => ['../openapi.json'],
     files: ['src/api/schema.gen.ts', 'src/api/limits.gen.ts', 'src/api/steps.gen.ts'],
     async write() {
-      const { apiFiles } = await import('./gen-api.mjs');
-      for (const [file, text] of Object.entries(apiFiles('../openapi.json'))) replace(file, text);
+      const { apiFiles } = await import('../tools/codegen/api.mjs');
+      for (const [file, text] of Object.entries(await apiFiles('../openapi.json'))) replace(file, text);
     },
   },
   routes: {
