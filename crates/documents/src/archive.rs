@@ -1,19 +1,19 @@
-//! Zip hygiene (ASVS V5.2.3, V5.3.3; IHE XDM import): archives are checked before anything unpacks them.
+//! Zip hygiene (ASVS V5.2.3, V5.3.3; IHE XDM import): checks archives before they are unpacked.
 
 use std::io::{self, Cursor, Read};
 
 use zip::{ZipArchive, result::ZipError};
 
-/// Most entries that an archive may have.
+/// Maximum number of entries.
 pub const MAX_ENTRIES: usize = 2_000;
-/// Most bytes that all entries together may unpack to.
+/// Maximum unpacked size of all entries together, in bytes.
 pub const MAX_UNPACKED: u64 = 512 * 1024 * 1024;
-/// An entry larger than [`RATIO_FREE`] may unpack to at most this many times its packed size.
+/// Maximum ratio of unpacked to packed size of an entry larger than [`RATIO_FREE`].
 pub const MAX_RATIO: u64 = 200;
-/// Entries below this many bytes may have any ratio: small XML packs very well.
+/// Unpacked size in bytes up to which any ratio is accepted: small XML packs very well.
 pub const RATIO_FREE: u64 = 1024 * 1024;
 
-/// Why an archive is refused.
+/// Reason for refusing an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ArchiveError {
     /// The central directory cannot be read.
@@ -25,16 +25,16 @@ pub enum ArchiveError {
     /// More than [`MAX_UNPACKED`] bytes, or a ratio above [`MAX_RATIO`].
     #[error("the archive unpacks to too much data")]
     TooLarge,
-    /// An entry unpacks to another size than the archive says.
+    /// The unpacked size of an entry differs from the declared one.
     #[error("the archive lies about the sizes of its entries")]
     WrongSize,
-    /// An entry would be written outside the folder it is unpacked to.
+    /// The path of an entry leads out of the target folder.
     #[error("the archive has entries with unsafe names")]
     UnsafeName,
     /// An entry is a symbolic link.
     #[error("the archive has symbolic links")]
     Link,
-    /// An entry is encrypted, so nobody can check it.
+    /// An entry is encrypted, so it cannot be checked.
     #[error("the archive is encrypted")]
     Encrypted,
 }
@@ -42,14 +42,14 @@ pub enum ArchiveError {
 /// A file in an archive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Path inside the archive, with `/` between folders.
+    /// Path inside the archive, with `/` as separator.
     pub name: String,
     /// Unpacked size in bytes, as declared.
     pub size: u64,
 }
 
-/// Lists the files of a harmless archive. The declared sizes are checked first, then each entry is unpacked to nowhere and
-/// stopped where it is longer than declared.
+/// Files of a harmless archive. Checks the declared sizes first, then unpacks each entry without storing it,
+/// and stops at its declared size.
 pub fn entries(content: &[u8]) -> Result<Vec<Entry>, ArchiveError> {
     let mut archive = ZipArchive::new(Cursor::new(content)).map_err(|_| ArchiveError::Broken)?;
     if archive.len() > MAX_ENTRIES {
@@ -83,12 +83,12 @@ pub fn entries(content: &[u8]) -> Result<Vec<Entry>, ArchiveError> {
     Ok(found)
 }
 
-/// Unpacks an entry, by a method that is known here, to see that it has its size.
+/// Unpacks an entry with a supported compression method, to verify its size.
 fn check_size(archive: &mut ZipArchive<Cursor<&[u8]>>, index: usize, size: u64) -> Result<(), ArchiveError> {
     match archive.by_index(index) {
         Ok(entry) => {
             let unpacked = io::copy(&mut entry.take(size + 1), &mut io::sink());
-            // An error is a wrong checksum, or no packed data at all.
+            // An error means a wrong checksum or no packed data at all.
             if unpacked.is_ok_and(|unpacked| unpacked == size) {
                 Ok(())
             } else {

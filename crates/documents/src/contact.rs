@@ -1,8 +1,8 @@
-//! What documents print of how a patient is reached and numbered: record numbers, telephone numbers, addresses of the US.
+//! Patients' contact details and numbers as printed: record numbers, telephone numbers, US addresses.
 
 use clinical::cda::us_number;
 
-/// Words of lines that tell of somebody else: the telephone number there is not that of the patient.
+/// Words that mark a line as about somebody else, so that its telephone number is not the patient's.
 const OTHERS: &[&str] = &[
     "attending",
     "clinic",
@@ -39,16 +39,16 @@ const OTHERS: &[&str] = &[
     "subscriber",
 ];
 
-/// Parts of a building, which belong to the street.
+/// Names for parts of a building. They belong to the street.
 const UNITS: &[&str] = &["apartment", "apt", "building", "floor", "lot", "room", "suite", "ste", "unit"];
 
-/// Whether a line tells of somebody who is not the patient.
+/// Whether a line is about somebody other than the patient.
 pub(crate) fn tells_of_others(line: &str) -> bool {
     let lower = line.to_lowercase();
     lower.split(|c: char| !c.is_alphanumeric()).any(|word| OTHERS.contains(&word))
 }
 
-/// A record number at the start of a value, behind the name of who gave it in brackets.
+/// Record number at the start of a value, after an optional issuer in brackets.
 pub(crate) fn identifier(value: &str) -> Option<String> {
     let number = value.split_whitespace().find(|word| !word.ends_with(')'))?;
     let number = number.trim_end_matches([',', ';', '.']);
@@ -58,14 +58,14 @@ pub(crate) fn identifier(value: &str) -> Option<String> {
     (is_plain && !is_date && digits >= 3 && number.len() <= 20).then(|| number.to_owned())
 }
 
-/// The ten digits of a telephone number at the start of a value.
+/// Telephone number at the start of a value, as ten digits.
 pub(crate) fn telephone(value: &str) -> Option<String> {
     let printed = value.split("  ").next()?;
     let end = printed.find(|c: char| !c.is_ascii_digit() && !"+-.() ".contains(c)).unwrap_or(printed.len());
     us_number(printed[..end].trim())
 }
 
-/// An address, as far as it is printed.
+/// An address. Parts that are not printed are empty.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Address {
     pub street: String,
@@ -74,7 +74,8 @@ pub(crate) struct Address {
     pub postal_code: String,
 }
 
-/// `27 Orchard Row, Apt 2, Larkfield, OH 43999` in one line, or in two of which the second one is given.
+/// Parses an address such as `27 Orchard Row, Apt 2, Larkfield, OH 43999`, on one line or continued on the
+/// line `below`.
 pub(crate) fn address(value: &str, below: Option<&str>) -> Option<Address> {
     let cell = |line: &str| line.split("  ").map(str::trim).find(|cell| !cell.is_empty()).map(str::to_owned);
     let first = cell(value)?;
@@ -97,13 +98,13 @@ fn whole_address(text: &str) -> Option<Address> {
     let is_city = city.starts_with(char::is_uppercase)
         && city.chars().all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '-' | '\''))
         && !is_unit(city);
-    // Stands for words that could not be read.
+    // The replacement character marks words that could not be read.
     let is_read = !street.contains('\u{fffd}');
     let is_street = is_street && is_read && street.chars().any(char::is_alphabetic) && street.len() <= 80;
     (is_street && is_city).then(|| Address { street, city: (*city).to_owned(), state, postal_code })
 }
 
-/// `OH 43999`, `OH 43999-1234`.
+/// Parses `OH 43999` or `OH 43999-1234`.
 fn state_and_code(text: &str) -> Option<(String, String)> {
     let (state, code) = text.split_once(' ')?;
     let code = code.trim();

@@ -1,25 +1,26 @@
-//! How far a scanned page lies askew, and the picture of it straightened.
+//! Measures and corrects the skew of scanned pages.
 
 use image::imageops::{self, FilterType};
 use image::{GrayImage, Luma};
 
 use crate::places::Area;
 
-/// Longest side of the picture that is measured, in pixels: about 100 pixels per inch.
+/// Longest side of the picture used for measuring, in pixels: about 100 pixels per inch.
 const MEASURED: u32 = 1_100;
-/// Pages lean this far at most, in radians (5 degrees): what leans further was meant so, or is no text.
+/// Largest skew of a page, in radians (5 degrees). A larger angle is deliberate, or the page has no text.
 const MOST: f32 = 0.087;
-/// Less is not seen (a tenth of a degree).
+/// Smallest visible skew, in radians (a tenth of a degree).
 const LEAST: f32 = 0.0017;
-/// Steps to either side in the first and the second search.
+/// Steps to either side, in the coarse and in the fine search.
 const STEPS: i16 = 10;
-/// Darker pixels are print.
+/// Grey value below which a pixel counts as print.
 const DARK: u8 = 128;
-/// So much sharper the lines have to stand than at the worst angle; on photographs they do not.
+/// Minimum ratio of the sharpness of the lines at the best and the worst angle. Photographs do not reach it.
 const SHARPER: f64 = 1.15;
 
-/// The angle at which the lines of a page fall to the right, in radians; None for a page that stands straight or has no lines.
-/// The rows of dots are counted along each angle: where the lines are met, they are fullest and emptiest.
+/// The angle at which the lines of a page fall to the right, in radians; `None` for a straight page or one
+/// without lines. Counts the dark pixels of each row along every angle: at the angle of the lines, rows are
+/// fullest and emptiest.
 pub(crate) fn lean(page: &GrayImage) -> Option<f32> {
     let longest = page.width().max(page.height());
     let small;
@@ -43,12 +44,12 @@ pub(crate) fn lean(page: &GrayImage) -> Option<f32> {
     let (coarse, fine) = (MOST / f32::from(STEPS), MOST / f32::from(STEPS * STEPS));
     let (near, worst) = search(0.0, coarse, sharpness);
     let (found, _) = search(near.0, fine, sharpness);
-    // One at the edge may be anything beyond it.
+    // At the edge of the range, the best angle may lie beyond it.
     let is_inside = near.0.abs() < MOST - coarse / 2.0;
     (is_inside && found.1 > worst * SHARPER && found.0.abs() >= LEAST).then_some(found.0)
 }
 
-/// The best angle around another one with its sharpness, and the worst sharpness.
+/// The best angle around `around` with its sharpness, and the worst sharpness.
 fn search(around: f32, step: f32, sharpness: impl Fn(f32) -> f64) -> ((f32, f64), f64) {
     let tried =
         (-STEPS..=STEPS).map(|at| around + f32::from(at) * step).map(|angle| (angle, sharpness(angle)));
@@ -68,7 +69,7 @@ fn sharpness(dots: &[(f32, f32)], slope: f32, width: f32, rows: usize) -> f64 {
     counts.iter().map(|count| f64::from(*count) * f64::from(*count)).sum()
 }
 
-/// The picture of a page that leans by this much, put straight; white where the page had nothing.
+/// The page, straightened by this angle. New areas are white.
 pub(crate) fn turned_back(page: &GrayImage, angle: f32) -> GrayImage {
     let size = (page.width() as f32, page.height() as f32);
     GrayImage::from_fn(page.width(), page.height(), |x, y| {
@@ -77,14 +78,14 @@ pub(crate) fn turned_back(page: &GrayImage, angle: f32) -> GrayImage {
     })
 }
 
-/// Where a point of the straightened page was before.
+/// Position of a point of the straightened page on the original page.
 fn before((x, y): (f32, f32), angle: f32, (width, height): (f32, f32)) -> (f32, f32) {
     let (sin, cos) = angle.sin_cos();
     let (dx, dy) = (x - width / 2.0, y - height / 2.0);
     (dx * cos - dy * sin + width / 2.0, dx * sin + dy * cos + height / 2.0)
 }
 
-/// A part of a straightened page of this size as a part of the page as it lay.
+/// Area of the original page for an area of the straightened page of this size.
 pub(crate) fn as_it_lay(area: Area, angle: f32, (width, height): (f32, f32)) -> Area {
     let (left, top) = (area.left * width, area.top * height);
     let (right, bottom) = (left + area.width * width, top + area.height * height);
@@ -103,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// Lines of words that fall to the right by an angle.
+    /// A page whose lines of words fall to the right by this angle.
     fn page(angle: f32) -> GrayImage {
         GrayImage::from_fn(850, 1_100, |x, y| {
             let row = y as f32 - x as f32 * angle.tan() + 100.0;

@@ -1,4 +1,4 @@
-//! Why a document cannot be read or shown.
+//! Errors of reading and showing documents.
 
 use std::collections::BTreeSet;
 
@@ -7,19 +7,19 @@ use clinical::cda::CdaError;
 use crate::archive::ArchiveError;
 use crate::pdf::PdfError;
 
-/// Why there is no PDF.
+/// Reason why there is no PDF.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ConversionError {
-    /// There is no way to show files of this kind.
+    /// Files of this kind cannot be shown.
     #[error("documents of this kind cannot be shown")]
     Unsupported,
     /// Too many pages or pixels.
     #[error("the document is too large to be shown")]
     TooLarge,
-    /// The file is damaged; the words hold nothing of its content.
+    /// The file is damaged. The text contains nothing of its content.
     #[error("{0}")]
     Broken(&'static str),
-    /// The file asks for a password.
+    /// The file requires a password.
     #[error("the document is protected by a password")]
     Locked,
     /// The PDF is damaged or protected.

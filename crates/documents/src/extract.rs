@@ -1,4 +1,4 @@
-//! Who a document is about, as far as that can be read from it. The result is a suggestion for a person to confirm.
+//! Reads the patient of a document. The result is a suggestion that a person confirms.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ pub enum Field {
     LastName,
     BirthDate,
     Gender,
-    /// A number that somebody knows the patient by.
+    /// A number of the patient, such as a record number.
     Identifier,
     Street,
     City,
@@ -42,18 +42,18 @@ impl Field {
     ];
 }
 
-/// Where a value was read.
+/// Position of a value that was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     pub field: Field,
     /// Counted from 1.
     pub page: u32,
     pub area: Area,
-    /// How sure the reading of its words is, 0 to 1.
+    /// Confidence of the text recognition, 0 to 1.
     pub confidence: f32,
 }
 
-/// What was read about the patient; what was not found stays empty.
+/// Patient details that were read; empty where nothing was found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ExtractedPatient {
@@ -67,9 +67,9 @@ pub struct ExtractedPatient {
     pub birth_date: Option<NaiveDate>,
     /// Gender.
     pub gender: Option<Gender>,
-    /// Record number, as whoever wrote the document numbers its patients.
+    /// Record number in the numbering of the document's author.
     pub identifier: Option<String>,
-    /// Street with number and part of the building.
+    /// Street with number and unit.
     pub street: Option<String>,
     /// City.
     pub city: Option<String>,
@@ -79,40 +79,40 @@ pub struct ExtractedPatient {
     pub postal_code: Option<String>,
     /// Ten digits.
     pub telephone: Option<String>,
-    /// Of a package: whom its metadata name, and whom its documents name themselves. Others than this patient may be among them.
+    /// For a package: the patients named by its metadata and by its documents. They may include other people.
     #[serde(default)]
     pub named: Named,
-    /// Page that the details were read from, counted from 1; empty for structured documents.
+    /// Page with the details, counted from 1; empty for structured documents.
     pub page: Option<u32>,
-    /// Where the values stand, as far as that is known: of texts without pages it is not.
+    /// Positions of the values, if known. Texts without pages have none.
     #[serde(default)]
     pub marks: Vec<Mark>,
 }
 
-/// The patients whom the parts of a package name, each once as they are written.
+/// The patients named by the parts of a package, without repetitions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Named {
-    /// In the metadata.
+    /// Patients in the metadata.
     pub by_metadata: Vec<ExtractedPatient>,
-    /// In the documents.
+    /// Patients in the documents.
     pub by_documents: Vec<ExtractedPatient>,
 }
 
 impl ExtractedPatient {
-    /// How many things it says that tell a page with the patient from others.
+    /// Number of details that distinguish a page with the patient from other pages.
     pub(crate) fn facts(&self) -> usize {
         usize::from(self.last_name.is_some())
             + usize::from(self.birth_date.is_some())
             + usize::from(self.gender.is_some())
     }
 
-    /// Whether nothing is left to be looked for.
+    /// Whether all details were found.
     pub(crate) fn is_complete(&self) -> bool {
         self.facts() == 3
     }
 
-    /// Says on which page it was read.
+    /// Sets the page of the details.
     pub(crate) fn on_page(mut self, page: u32) -> Self {
         self.page = Some(page);
         self.marks.iter_mut().for_each(|mark| mark.page = page);
@@ -141,7 +141,8 @@ impl ExtractedPatient {
     }
 }
 
-/// Takes the patient of a CDA document; nobody where it is about several persons, for none of them is the patient of the whole.
+/// Takes the patient of a CDA document; empty for a document about several people, because none of them is
+/// the patient of the whole document.
 pub fn from_cda(document: &ClinicalDocument) -> ExtractedPatient {
     let Some(patient) = document.only_patient() else {
         return ExtractedPatient::default();
@@ -164,20 +165,20 @@ pub fn from_cda(document: &ClinicalDocument) -> ExtractedPatient {
     }
 }
 
-/// Takes the patient of a package: that of its metadata, or else that of its documents.
+/// Takes the patient of a package: from its metadata, else from its documents.
 pub(crate) fn from_package(named: Named) -> ExtractedPatient {
     let first = named.by_metadata.first().or(named.by_documents.first()).cloned();
     ExtractedPatient { named, ..first.unwrap_or_default() }
 }
 
-/// Reads patient details from the text of pages, by the labels that clinics print: Patient, Name, DOB, Sex and their
-/// kin. The page that tells most wins, the first of several. Prose is not interpreted: without a label, and without
-/// a value that looks like one, nothing is guessed.
+/// Reads patient details from the text of pages, by the labels that clinics print: Patient, Name, DOB, Sex
+/// and similar ones. The page with the most details wins, the first one on a tie. Prose is not interpreted:
+/// nothing is guessed without a label and a value of the right form.
 pub fn from_text(pages: &[String]) -> ExtractedPatient {
     best(pages.iter().map(|page| from_page(page).patient))
 }
 
-/// As [`from_text`], with marks where the values stand.
+/// As [`from_text`], with the positions of the values.
 pub fn from_places(pages: &[PlacedText]) -> ExtractedPatient {
     best(pages.iter().map(|page| {
         let Read { patient, spans } = from_page(&page.text);
@@ -199,10 +200,10 @@ fn best(pages: impl Iterator<Item = ExtractedPatient>) -> ExtractedPatient {
     best
 }
 
-/// What several readings of one page agree on, each by its sure words alone and with those that it is not sure of. A value is
-/// taken that two of them read and more than any other; a number or an address, which has no form by which a slip could be
-/// told, only where nobody reads another one. No telephone number is taken: no other digit of it tells that one was misread, and
-/// all ways of looking misread the same digits.
+/// Combines several readings of one page, each with its sure words only and with its unsure words too. A
+/// value needs two readings and more than any other value. Numbers and addresses have no form that would
+/// reveal a misreading, so they also need to be undisputed. Telephone numbers are never taken: they have no
+/// check digit, and all readings tend to misread the same digits.
 pub(crate) fn agreed(readings: &[ExtractedPatient], unsure: &[ExtractedPatient]) -> ExtractedPatient {
     let text = |field: fn(&ExtractedPatient) -> &Option<String>, rule: Rule| {
         let of =
@@ -238,27 +239,27 @@ pub(crate) fn agreed(readings: &[ExtractedPatient], unsure: &[ExtractedPatient])
     agreed
 }
 
-/// When readings agree on a value.
+/// Rule for agreement of readings on a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Rule {
     Name,
-    /// A slip would seldom be a value of its kind.
+    /// A misread value is rarely valid.
     Form,
-    /// Any slip is as good a value.
+    /// A misread value looks as valid as the right one.
     Number,
 }
 
-/// So many sure readings have to say the same.
+/// Number of equal sure readings that is required.
 const SURE: usize = 2;
-/// So many unsure ones that say the same contradict others.
+/// Number of equal unsure readings that contradict another value.
 const CONTRADICTING: usize = 2;
-/// So many unsure ones that say the same, and nobody else anything, are sure together.
+/// Number of equal unsure readings that count as sure, if no reading has another value.
 const SURE_TOGETHER: usize = 3;
 
-/// The value that readings agree on, and nobody disputes.
+/// The undisputed value on which the readings agree.
 fn voted<T: Clone>(sure: &[T], unsure: &[T], is_same: impl Fn(&T, &T) -> bool, rule: Rule) -> Option<T> {
     let votes = |list: &[T], value: &T| list.iter().filter(|other| is_same(value, other)).count();
-    // The first one of equals.
+    // The first of equally frequent values.
     let most = |list: &[T]| list.iter().rev().max_by_key(|value| votes(list, value)).cloned();
     let disputed = |list: &[T], value: &T, least: usize| {
         list.iter().any(|other| !is_same(value, other) && votes(list, other) >= least)
@@ -275,9 +276,9 @@ fn voted<T: Clone>(sure: &[T], unsure: &[T], is_same: impl Fn(&T, &T) -> bool, r
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Label {
-    /// "Patient name": what follows is a name in any usual form.
+    /// "Patient name": a name in any usual form follows.
     Name,
-    /// "Patient" or "Name": what follows may as well be something else.
+    /// "Patient" or "Name": something other than a name may follow.
     WeakName,
     FirstName,
     MiddleName,
@@ -287,11 +288,11 @@ enum Label {
     Identifier,
     Telephone,
     Address,
-    /// Ends the value before it.
+    /// Another label: only ends the value before it.
     Other,
 }
 
-/// Longer labels come before those that they begin with.
+/// Labels in lower case. A longer label comes before its own beginnings.
 const LABELS: &[(&str, Label)] = &[
     ("patient's name", Label::Name),
     ("patient name", Label::Name),
@@ -349,40 +350,40 @@ const LABELS: &[(&str, Label)] = &[
     ("date", Label::Other),
 ];
 
-/// A label on a line: where it stands and where its value begins.
+/// A label on a line: its start, and the start of its value.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     label: Label,
     start: usize,
     value: usize,
-    /// A colon follows.
+    /// Whether a colon follows.
     colon: bool,
 }
 
-/// What a page says, and which of its bytes say it.
+/// Details on a page, and the byte ranges of their values.
 #[derive(Default)]
 struct Read {
     patient: ExtractedPatient,
     spans: Vec<(Field, Range<usize>)>,
 }
 
-/// Lines below one that told of the patient that may still tell how to reach them.
+/// Number of lines after the last patient detail in which contact details are still the patient's.
 const LINES_OF_PATIENT: usize = 3;
 
 impl Read {
-    /// Keeps the first value of each kind: what is repeated further down belongs to somebody else more often. The value is a
-    /// piece of the page. Returns whether there was one.
+    /// Keeps the first value of each kind: later ones more often belong to somebody else. `value` must be a
+    /// slice of `page`. Returns whether there was a new value.
     fn note(&mut self, page: &str, found: Found, value: &str, below: Option<&str>) -> bool {
         let known = Field::ALL.map(|field| self.patient.has(field));
         note(&mut self.patient, found, value, below);
-        // Who gave a number stands in brackets before it.
+        // The issuer of a number is printed in brackets before it.
         let value = match found.label {
             Label::Identifier if value.starts_with('(') => {
                 value.split_once(')').map_or(value, |(_, number)| number.trim_start())
             }
             _ => value,
         };
-        // What stands behind a wide gap is something else.
+        // A wide gap ends the value.
         let printed = value.split("  ").next().unwrap_or(value);
         let start = (printed.as_ptr() as usize).saturating_sub(page.as_ptr() as usize);
         let before = self.spans.len();
@@ -397,9 +398,9 @@ impl Read {
 
 fn from_page(page: &str) -> Read {
     let mut read = Read::default();
-    // The line that told of the patient last, as long as nobody else was named since.
+    // The last line with a patient detail; reset once somebody else is named.
     let mut told: Option<usize> = None;
-    // Patient and others stand side by side: which number is whose cannot be told.
+    // The patient and others share a line, so a number cannot be attributed.
     let mut is_mixed = false;
     let lines: Vec<&str> = page.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     for (index, line) in lines.iter().enumerate() {
@@ -433,7 +434,7 @@ fn from_page(page: &str) -> Read {
     read
 }
 
-/// The value under a label that stands alone, or of a row of labels the one in the same column.
+/// The value below a lone label, or in the same column below a row of labels.
 fn value_below<'a>(line: &str, label: usize, below: &'a str) -> Option<&'a str> {
     let cells = |line: &'a str| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty());
     let before = line[..label].split("  ").filter(|cell| !cell.trim().is_empty()).count();
@@ -471,7 +472,7 @@ fn note(patient: &mut ExtractedPatient, found: Found, value: &str, below: Option
 
 /// All labels of a line, from left to right.
 fn labels(line: &str) -> Vec<Found> {
-    // Offsets are those of the line only while lower case keeps the length.
+    // The offsets apply to the line because ASCII lower case keeps the length.
     let lower = line.to_ascii_lowercase();
     let mut out = Vec::new();
     let mut at = 0;
@@ -499,7 +500,7 @@ fn label_at(lower: &str, at: usize) -> Option<Found> {
         return None;
     }
     let colon = after.trim_start().starts_with(':');
-    // In running text a single word is no label.
+    // In running text, a single word is not a label.
     let alone =
         at == 0 || colon || lower[..at].ends_with(['\t', '|', '(', ';']) || lower[..at].ends_with("  ");
     let weak = matches!(label, Label::WeakName | Label::Telephone | Label::Address | Label::Other)
@@ -515,8 +516,8 @@ fn label_at(lower: &str, at: usize) -> Option<Found> {
     Some(Found { label: *label, start: at, value: at + words.len() + skipped, colon })
 }
 
-/// Table cells lose their borders in text: "Patient TENNEY, MARISOL J Sex Female". A label may follow a value that
-/// is a name in capitals, a date or a number.
+/// Whether a label may follow a value without punctuation: behind a digit, or on a line that begins with
+/// "patient". Table cells lose their borders in text: "Patient TENNEY, MARISOL J Sex Female".
 fn words_follow_value(lower: &str, at: usize) -> bool {
     let before = lower[..at].trim_end();
     lower.starts_with("patient") || before.ends_with(|c: char| c.is_ascii_digit())
@@ -553,7 +554,7 @@ const NO_NAMES: &[&str] = &[
     "date",
 ];
 
-/// `Last, First Middle`, or where the label leaves no doubt `First Middle Last`.
+/// Parses `Last, First Middle`, or `First Middle Last` if the label leaves no doubt.
 fn name(value: &str, sure: bool) -> Option<Name> {
     // Wide gaps and brackets end the name.
     let value = value.split("   ").next()?.split(['(', '|', '\t', ';']).next()?.trim();
@@ -572,7 +573,7 @@ fn name(value: &str, sure: bool) -> Option<Name> {
     }
 }
 
-/// One to three words that could be names; titles and generations are dropped.
+/// The words of a value that may be a name, without titles and generations (Jr., III).
 fn words(text: &str) -> Option<Vec<String>> {
     const DROPPED: &[&str] = &["mr", "mrs", "ms", "miss", "dr", "jr", "sr", "ii", "iii", "iv"];
     let bare = |word: &str| word.trim_end_matches('.').to_lowercase();
@@ -595,7 +596,7 @@ fn joined(words: &[String]) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-/// `TENNEY` becomes `Tenney`, `O'BRIEN-LEE` becomes `O'Brien-Lee`; mixed case stays as written.
+/// Converts `TENNEY` to `Tenney` and `O'BRIEN-LEE` to `O'Brien-Lee`; mixed case is kept.
 fn capitalized(word: &str) -> String {
     let word = word.trim_end_matches('.');
     if word.chars().any(char::is_lowercase) {
@@ -610,7 +611,7 @@ fn capitalized(word: &str) -> String {
     word.chars().map(case).collect()
 }
 
-/// A date with a four-digit year at the start of the value. Two digits do not tell 1926 from 2026.
+/// A date with a four-digit year at the start of the value. Two digits do not distinguish 1926 from 2026.
 fn date(value: &str) -> Option<NaiveDate> {
     let tokens: Vec<&str> = value.split_whitespace().take(3).collect();
     let first = tokens.first()?.trim_end_matches([',', ';', ')', '.', ':', '»', '’']);

@@ -1,4 +1,4 @@
-//! What a file is: by its extension, by its content, and whether the two agree (OWASP ASVS V5.2.2).
+//! Kinds of files: by extension, by content, and whether the two agree (OWASP ASVS V5.2.2).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::{office, text};
 pub enum Kind {
     /// Portable Document Format.
     Pdf,
-    /// TIFF, also with many pages and fax compression.
+    /// TIFF, including several pages and fax compression.
     Tiff,
     /// PNG.
     Png,
@@ -31,7 +31,7 @@ pub enum Kind {
     Hl7,
     /// A mail (RFC 5322), as `.eml`.
     Mail,
-    /// What Outlook wraps the files of a mail in (`winmail.dat`).
+    /// Outlook's container for the attachments of a mail (`winmail.dat`).
     Tnef,
     /// A FHIR resource as JSON; as XML it is [`Kind::Xml`].
     Fhir,
@@ -39,7 +39,7 @@ pub enum Kind {
     Dicom,
     /// Rich Text Format.
     Rtf,
-    /// Word 97 to 2003, or another file of Microsoft's old format whose name does not say more.
+    /// Word 97 to 2003, or another file in Microsoft's old format without a more specific name.
     Doc,
     /// Excel 97 to 2003.
     Xls,
@@ -57,14 +57,14 @@ pub enum Kind {
     Ods,
     /// OpenDocument presentation.
     Odp,
-    /// Zip archive, among them XDM; shown as a list of its documents.
+    /// Zip archive, including XDM; shown as a list of its documents.
     Zip,
     /// Anything else.
     Unknown,
 }
 
 impl Kind {
-    /// Media type to serve and send files of this kind with.
+    /// Media type for serving and sending files of this kind.
     pub fn mime_type(self) -> &'static str {
         match self {
             Self::Pdf => "application/pdf",
@@ -95,7 +95,7 @@ impl Kind {
         }
     }
 
-    /// What a file of this kind is, in the words of people.
+    /// Name of the kind in plain language.
     fn words(self) -> &'static str {
         match self {
             Self::Pdf => "a PDF",
@@ -130,40 +130,41 @@ impl Kind {
         }
     }
 
-    /// Whether files of this kind can be shown as PDF. Those of office programs can where LibreOffice is installed.
+    /// Whether files of this kind can be shown as PDF. Office files require LibreOffice.
     pub fn previewable(self) -> bool {
         self != Self::Unknown && (!self.is_office() || office::is_installed())
     }
 
-    /// Whether the PDF stands for the whole file, so that it can be sent or faxed in its place. That of an archive is a list.
+    /// Whether the PDF represents the whole file, so that it can be sent or faxed instead. The PDF of an
+    /// archive is only a list.
     pub fn printable(self) -> bool {
         self.previewable() && self != Self::Zip
     }
 
-    /// Whether files of this kind are those of office programs.
+    /// Whether this is a kind of office file.
     pub fn is_office(self) -> bool {
         use Kind::{Doc, Docx, Odp, Ods, Odt, Ppt, Pptx, Rtf, Xls, Xlsx};
         matches!(self, Rtf | Doc | Xls | Ppt | Docx | Xlsx | Pptx | Odt | Ods | Odp)
     }
 
-    /// Whether files of this kind are zip archives inside.
+    /// Whether files of this kind are zip archives internally.
     pub fn is_archive(self) -> bool {
         use Kind::{Docx, Odp, Ods, Odt, Pptx, Xlsx, Zip};
         matches!(self, Zip | Docx | Xlsx | Pptx | Odt | Ods | Odp)
     }
 
-    /// Whether files of this kind may carry other files that people want to open.
+    /// Whether files of this kind may contain other files for people to open.
     pub fn has_parts(self) -> bool {
         matches!(self, Self::Cda | Self::Hl7 | Self::Mail | Self::Tnef | Self::Fhir | Self::Xml | Self::Zip)
     }
 
-    /// Usual extension of files of this kind, without the dot.
+    /// Usual extension, without the dot.
     pub fn extension(self) -> &'static str {
         let named = EXTENSIONS.iter().find(|(_, kind)| *kind == self);
         named.map_or("bin", |(extension, _)| extension)
     }
 
-    /// Whether files of this kind carry their own metadata, which nobody may edit.
+    /// Whether files of this kind have their own metadata, which must not be edited.
     pub fn structured(self) -> bool {
         matches!(self, Self::Cda | Self::Xml | Self::Hl7)
     }
@@ -177,11 +178,11 @@ pub struct FileType {
     pub extension: &'static str,
     /// Media type.
     pub mime_type: &'static str,
-    /// What content must be.
+    /// Required kind of the content.
     pub kind: Kind,
     /// Whether it can be shown as PDF.
     pub previewable: bool,
-    /// Whether it carries its own metadata.
+    /// Whether it has its own metadata.
     pub structured: bool,
 }
 
@@ -235,7 +236,7 @@ pub fn file_types() -> Vec<FileType> {
     EXTENSIONS.iter().map(file_type).collect()
 }
 
-/// Why an upload is refused.
+/// Reason for refusing an upload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UploadError {
     /// The file name has no extension.
@@ -250,12 +251,12 @@ pub enum UploadError {
     /// The file has no content.
     #[error("the file is empty")]
     Empty,
-    /// The content is not what the extension says.
+    /// The content does not match the extension.
     #[error("the content of the file is not what its extension .{extension} says")]
     ContentMismatch {
         /// Extension in lower case.
         extension: &'static str,
-        /// What the content looks like.
+        /// Detected kind of the content.
         found: Kind,
     },
     /// The archive is not safe to unpack.
@@ -265,9 +266,9 @@ pub enum UploadError {
 
 /// Checks a file for upload: extension known, content agrees, archives harmless.
 ///
-/// `content` must be the whole file where it is an archive inside ([`Kind::is_archive`]); the first [`HEAD`] bytes do for all
-/// others.
-/// The kind of the answer is that of the content, so an `.xml` file may be [`Kind::Cda`].
+/// `content` must be the whole file if it is a zip archive internally ([`Kind::is_archive`]); otherwise the
+/// first [`HEAD`] bytes are enough. The returned kind is that of the content, so an `.xml` file may be
+/// [`Kind::Cda`].
 pub fn check_upload(name: &str, content: &[u8]) -> Result<FileType, UploadError> {
     let extension = extension(name).ok_or(UploadError::NoExtension)?;
     let entry = EXTENSIONS.iter().find(|(known, _)| *known == extension);
@@ -290,14 +291,14 @@ fn agreed(expected: Kind, found: Kind) -> Option<Kind> {
             Some(Kind::Text)
         }
         (Kind::Xml, Kind::Xml | Kind::Cda) => Some(found),
-        // JSON that is no FHIR is shown as text.
+        // Other JSON is shown as text.
         (Kind::Fhir, Kind::Text) => Some(found),
         (Kind::Zip, found) if found.is_archive() => Some(Kind::Zip),
         _ => (expected == found).then_some(found),
     }
 }
 
-/// Kind of a received file: by content, and by name only where the content says no more than "text" or nothing.
+/// Kind of a received file: by content; by name only if the content is plain text or unknown.
 pub fn kind_of(name: &str, content: &[u8]) -> Kind {
     let named = extension(name)
         .and_then(|ext| EXTENSIONS.iter().find(|(known, _)| *known == ext))
@@ -309,13 +310,13 @@ pub fn kind_of(name: &str, content: &[u8]) -> Kind {
     }
 }
 
-/// What people are told of a received file whose content is not what its name says; nothing where they agree, or where the name
-/// says nothing.
+/// Text for people about a received file whose content does not match its name; `None` if they agree, or if
+/// the name has no known extension.
 pub fn name_note(name: &str, kind: Kind) -> Option<String> {
     let extension = extension(name)?;
     let &(_, named) = EXTENSIONS.iter().find(|(known, _)| *known == extension)?;
     let is_settled = match (named, kind) {
-        // Many programs write .dat, and a mail that is too damaged to be read is kept as it came.
+        // Many programs use .dat, and a mail that is too damaged to be read is kept unchanged.
         (Kind::Tnef, _) | (Kind::Mail, Kind::Unknown) => true,
         _ => agreed(named, kind).is_some(),
     };
@@ -329,8 +330,8 @@ pub fn name_note(name: &str, kind: Kind) -> Option<String> {
     })
 }
 
-/// What the content leaves open and the name says: which of Microsoft's old formats it is, and whether a text that begins like a
-/// mail is one.
+/// Refines the kind by the name where the content leaves it open: among Microsoft's old formats, and between
+/// a mail and a text that begins like one.
 fn refined(found: Kind, named: Option<Kind>, content: &[u8]) -> Kind {
     match (found, named) {
         (Kind::Doc, Some(kind @ (Kind::Xls | Kind::Ppt))) => kind,
@@ -339,24 +340,24 @@ fn refined(found: Kind, named: Option<Kind>, content: &[u8]) -> Kind {
     }
 }
 
-/// Extension in lower case; None for names such as `README`, `.profile` and `scan.`.
+/// Extension in lower case; `None` for names such as `README`, `.profile` and `scan.`.
 pub fn extension(name: &str) -> Option<String> {
     let base = name.rsplit(['/', '\\']).next()?;
     let (stem, extension) = base.trim().rsplit_once('.')?;
     (!stem.is_empty() && !extension.is_empty()).then(|| extension.to_lowercase())
 }
 
-/// How every TNEF file begins.
+/// The first bytes of every TNEF file.
 pub(crate) const TNEF_SIGNATURE: [u8; 4] = [0x78, 0x9f, 0x3e, 0x22];
 
-/// How many bytes of a file decide about its kind.
+/// Number of bytes that determine the kind of a file.
 pub const HEAD: usize = 64 * 1024;
 
 /// Kind of a file by its content alone.
 pub fn detect(content: &[u8]) -> Kind {
     let head = &content[..content.len().min(HEAD)];
     let kind = match head {
-        // A preamble of 128 bytes that may hold anything, a header of TIFF among them (PS3.10 section 7.1).
+        // The preamble of 128 bytes may contain anything, such as a TIFF header (PS3.10 section 7.1).
         _ if head.get(128..132) == Some(b"DICM") => Kind::Dicom,
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Kind::Png,
         [0xff, 0xd8, 0xff, ..] => Kind::Jpeg,
@@ -381,14 +382,15 @@ fn is_pdf(head: &[u8]) -> bool {
     head[..head.len().min(1024)].windows(5).any(|window| window == b"%PDF-")
 }
 
-/// `BM` begins many texts too; a bitmap also has zeroes in its reserved fields and a known header size.
+/// Checks more than `BM`, with which many texts begin: a bitmap also has zeroes in its reserved fields and a
+/// known header size.
 fn is_bitmap(head: &[u8]) -> bool {
     head.len() > 18 && head[6..10] == [0; 4] && matches!(head[14], 12 | 40 | 52 | 56 | 64 | 108 | 124)
 }
 
 fn zip_kind(content: &[u8]) -> Kind {
     let has = |name: &[u8]| memchr::memmem::find(content, name).is_some();
-    // OpenDocument begins with its media type, not packed.
+    // An OpenDocument file begins with its media type, uncompressed.
     let opened = |kind: &str| {
         let head = &content[..content.len().min(200)];
         let mark = format!("mimetypeapplication/vnd.oasis.opendocument.{kind}");
@@ -406,7 +408,8 @@ fn zip_kind(content: &[u8]) -> Kind {
     }
 }
 
-/// Names of the fields with which a mail begins, in lower case; None where the text does not begin with fields.
+/// Names of a mail's first header fields, in lower case; `None` if the text does not begin with header
+/// fields.
 fn header_names(content: &[u8]) -> Option<Vec<String>> {
     let head = text::decode(&content[..content.len().min(HEAD)]);
     let mut names = Vec::new();
@@ -414,14 +417,14 @@ fn header_names(content: &[u8]) -> Option<Vec<String>> {
         if line.is_empty() {
             break;
         }
-        // A field goes on in lines that begin with a blank.
+        // A line that begins with a blank continues the field.
         if line.starts_with([' ', '\t']) && !names.is_empty() {
             continue;
         }
         let is_name = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic());
         match line.split_once(':') {
             Some((name, _)) if is_name(name) => names.push(name.to_ascii_lowercase()),
-            // The last line may be cut off, and mail boxes put a line of their own first.
+            // The last line may be cut off, and mailbox files begin with a `From ` line.
             _ if head.len() >= HEAD || (names.is_empty() && line.starts_with("From ")) => {}
             _ => return None,
         }
@@ -429,7 +432,8 @@ fn header_names(content: &[u8]) -> Option<Vec<String>> {
     (!names.is_empty()).then_some(names)
 }
 
-/// A mail by its content alone has what no memo with "From:" and "To:" has.
+/// Whether the content alone identifies a mail: it needs fields that a memo with "From:" and "To:" does not
+/// have.
 fn is_mail(content: &[u8]) -> bool {
     const MADE_BY_MACHINES: [&str; 4] = ["mime-version", "message-id", "received", "return-path"];
     let Some(names) = header_names(content) else { return false };
@@ -437,7 +441,7 @@ fn is_mail(content: &[u8]) -> bool {
     has("from") && MADE_BY_MACHINES.into_iter().any(has)
 }
 
-/// JSON with a member that every FHIR resource has.
+/// Whether the text is JSON with the member that every FHIR resource has.
 fn is_fhir(text: &str) -> bool {
     text.starts_with('{') && text.contains("\"resourceType\"")
 }
@@ -460,23 +464,23 @@ fn text_kind(head: &[u8]) -> Kind {
     }
 }
 
-/// The start of a file as text; None when it is full of control characters. A few are no reason: device prints and
-/// exports have them, and letters of other encodings are taken for them.
+/// The start of a file as text; `None` if it has too many control characters. A few are accepted: device
+/// printouts and exports have them, and letters of other encodings look like them.
 fn readable(head: &[u8]) -> Option<String> {
-    /// A text may hold one stray control character in this many characters.
+    /// One stray control character is accepted for every this many characters.
     const SHARE: usize = 100;
     let text = text::decode(head);
-    // Zeros behind the end are what is left of a larger buffer.
+    // Trailing zeros are the rest of a larger buffer.
     let text = text.trim_end_matches('\0');
-    // Vertical MLLP framing (0x0b, 0x1c) is left in HL7 files by some interface engines.
+    // Some interface engines leave MLLP framing (0x0b, 0x1c) in HL7 files.
     let expected = |c: char| matches!(c, '\t' | '\n' | '\r' | '\x0b' | '\x0c' | '\x1a' | '\x1b' | '\x1c');
-    // C1 controls (U+0080 to U+009F) are mostly letters of DOS and Windows that were converted wrongly.
+    // C1 controls (U+0080 to U+009F) are mostly wrongly converted letters of DOS and Windows.
     let stray = text.chars().filter(|&c| c.is_ascii_control() && !expected(c)).count();
     let binary = text.contains('\0') || stray > 1 + text.len() / SHARE;
     (!binary).then(|| text.to_owned())
 }
 
-/// Local name of the root element when the text is XML: past declaration, comments and processing instructions.
+/// Local name of the root element of an XML text, after declaration, comments and processing instructions.
 fn root_element(mut text: &str) -> Option<&str> {
     let declared = text.starts_with("<?xml");
     loop {
@@ -486,7 +490,7 @@ fn root_element(mut text: &str) -> Option<&str> {
         } else if let Some(rest) = text.strip_prefix("<?") {
             rest.split_once("?>")?.1
         } else if let Some(rest) = text.strip_prefix("<!") {
-            // A document type may hold declarations of its own in brackets.
+            // A document type may contain declarations in brackets.
             let whole = rest.find('>')?;
             let inner = rest[..whole].contains('[').then(|| rest.find("]>").map(|at| at + 1)).flatten();
             &rest[inner.unwrap_or(whole) + 1..]

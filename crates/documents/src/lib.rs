@@ -1,8 +1,8 @@
-//! Documents as files: what they are, how they look as PDF and as pictures, and what they say about the patient.
+//! Documents as files: their kind, their PDF and pictures, and their patient.
 //!
-//! Files come from strangers. [`kind`] looks at names and first bytes only and is safe anywhere; everything that
-//! interprets content ([`convert`], [`pdf`], [`extract`]) is meant to run behind the process boundary of
-//! [`worker`]. The crate knows nothing of tenants, databases or networks.
+//! Files come from strangers. [`kind`] reads names and first bytes only and is safe anywhere. Everything that
+//! interprets content ([`convert`], [`pdf`], [`extract`]) must run behind the process boundary of [`worker`].
+//! The crate knows nothing of tenants, databases or networks.
 
 pub mod archive;
 mod bilevel;

@@ -1,4 +1,4 @@
-//! What one job may take of the machine, and what holds for the programs that it starts.
+//! Limits of a job, and of the programs that it starts.
 #![allow(unsafe_code)] // alarms and signals between fork and exec have no safe interface in the standard library
 
 use std::io;
@@ -9,21 +9,21 @@ use std::time::Duration;
 /// Limits of one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time on the clock.
+    /// Elapsed time.
     pub wall: Duration,
-    /// Processor time; counted in whole seconds, at least one.
+    /// Processor time, in whole seconds, at least one.
     pub cpu: Duration,
     /// Address space in bytes.
     pub memory: u64,
-    /// Largest file taken, in bytes.
+    /// Maximum size of the file, in bytes.
     pub input: u64,
-    /// Largest result taken, in bytes.
+    /// Maximum size of the result, in bytes.
     pub output: u64,
 }
 
 impl Default for Limits {
-    /// 30 seconds of processor time, 1 GiB of memory, 96 MiB in, 192 MiB out. The clock is allowed four times as
-    /// much: a busy machine says nothing about a document.
+    /// 30 seconds of processor time, 1 GiB of memory, 96 MiB input, 192 MiB output. Elapsed time is four
+    /// times the processor time, because a busy machine says nothing about the document.
     fn default() -> Self {
         Self {
             wall: Duration::from_secs(120),
@@ -35,10 +35,10 @@ impl Default for Limits {
     }
 }
 
-/// Lets a program end with this process, and by itself after so many seconds: neither is inherited.
+/// Ends a program with this process, and after this many seconds. A child process inherits neither.
 pub(crate) fn end_with_us(command: &mut Command, seconds: u64) {
     let seconds = u32::try_from(seconds).unwrap_or(u32::MAX);
-    // SAFETY: both calls take plain numbers and may be made between fork and exec.
+    // SAFETY: both calls take plain numbers and are allowed between fork and exec.
     unsafe {
         command.pre_exec(move || {
             libc::alarm(seconds);

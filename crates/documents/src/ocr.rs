@@ -1,5 +1,5 @@
-//! The text of scanned pages. Tesseract reads them, where it is installed: in a confined process, one page at a time. See
-//! [`crate::worker`].
+//! Text recognition of scanned pages with Tesseract, if installed: in a confined process, one page at a time.
+//! See [`crate::worker`].
 
 use std::borrow::Cow;
 use std::io;
@@ -17,7 +17,7 @@ use crate::{deskew, pdf};
 
 const PLACES: [&str; 2] = ["/usr/bin/tesseract", "/usr/local/bin/tesseract"];
 
-/// Limits of one page. The program maps its language data.
+/// Limits of one page. Tesseract maps its language data into memory.
 pub(crate) const LIMITS: Limits = Limits {
     wall: Duration::from_secs(90),
     cpu: Duration::from_secs(40),
@@ -26,26 +26,26 @@ pub(crate) const LIMITS: Limits = Limits {
     output: 4 << 20,
 };
 
-/// Pixels per inch at which pages without dots of their own are drawn for it.
+/// Pixels per inch at which pages without a scanned picture are drawn.
 pub(crate) const DPI: u32 = 300;
-/// Pages of a document that are read: who the patient is stands on one of the first.
+/// Number of pages that are read. The patient is named on one of the first pages.
 pub(crate) const PAGES_MAX: u32 = 3;
 
-/// One way of looking at a page.
+/// Settings of one reading of a page.
 #[derive(Debug, Clone, Copy)]
 struct Look {
-    /// How the program looks for text: by the layout of a page (3), or wherever there is any (11). Forms with lines are read
-    /// better by the one or by the other.
+    /// Page segmentation mode: by layout (3) or sparse text (11). Which one is better for forms with lines
+    /// varies.
     mode: &'static str,
-    /// Pixels per inch: its models were made for 300.
+    /// Pixels per inch. The models were trained at 300.
     dpi: u16,
-    /// How far the dots are softened, in pixels: letters with steps are misread.
+    /// Blur radius in pixels: jagged letters are misread.
     softness: f32,
     filter: FilterType,
 }
 
-/// What is misread one way is seldom misread the same way another, so a page is looked at in several. Each of them costs a run
-/// of the program.
+/// The readings of a page. Different settings seldom make the same mistake. Each reading is one run of the
+/// program.
 const LOOKS: [Look; 5] = [
     Look { mode: "3", dpi: 300, softness: 0.0, filter: FilterType::Lanczos3 },
     Look { mode: "3", dpi: 300, softness: 1.0, filter: FilterType::Nearest },
@@ -53,11 +53,11 @@ const LOOKS: [Look; 5] = [
     Look { mode: "11", dpi: 300, softness: 1.0, filter: FilterType::Lanczos3 },
     Look { mode: "11", dpi: 400, softness: 1.5, filter: FilterType::Triangle },
 ];
-/// Words that the program is less sure of, in percent, are not taken for what they seem to be.
+/// Minimum confidence for a word to be sure, in percent.
 const CONFIDENCE_MIN: f32 = 50.0;
-/// The same for words with digits: one that is misread is as good a date as the right one.
+/// Minimum confidence for a word with digits: a misread date looks as valid as the right one.
 const CONFIDENCE_OF_DIGITS_MIN: f32 = 70.0;
-/// Words of forms: what reads like one of them is one, however unsure the program is.
+/// Words of forms. A word that reads like one of them is sure at any confidence.
 const KNOWN: [&str; 18] = [
     "birth",
     "birthdate",
@@ -78,15 +78,15 @@ const KNOWN: [&str; 18] = [
     "sex",
     "surname",
 ];
-/// Pages that lean less are read as they are: the program follows their lines, and turning blurs the letters (a degree, in
-/// radians).
+/// Minimum skew for straightening a page, in radians (one degree): the program follows slightly skewed lines,
+/// and turning blurs the letters.
 const LEAN_MIN: f32 = 0.0175;
-/// Taller words are headings or no words, in pixels.
+/// Maximum height of a word of running text, in pixels. Taller ones are headings or not words.
 const TALL_MAX: f32 = 80.0;
-/// Stands around a word of which the program is not sure.
+/// Marks both ends of an unsure word.
 const UNSURE: char = '\u{fffd}';
 
-/// The program, if it is installed. Looked for once.
+/// Path of the program, if installed. Determined once.
 pub(crate) fn program() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     FOUND.get_or_init(|| PLACES.iter().map(PathBuf::from).find(|path| path.is_file())).as_deref()
@@ -97,9 +97,8 @@ pub fn is_installed() -> bool {
     program().is_some()
 }
 
-/// Reads the picture of a page, whose dots lie so closely across and down (to the inch), in each of [`LOOKS`]. The folder is
-/// empty and the only one to be written to. Call it in a process that is confined: the program inherits what that process gave
-/// up.
+/// Reads the picture of a page, of `dpi` pixels per inch across and down, with each of [`LOOKS`]. The folder
+/// is empty and the only writable one. Call it in a confined process: the program inherits the confinement.
 pub(crate) fn read(
     program: &Path,
     folder: &Path,
@@ -109,7 +108,7 @@ pub(crate) fn read(
     let page =
         image::load_from_memory_with_format(png, ImageFormat::Png).map_err(io::Error::other)?.into_luma8();
     let measured = stretched(&page, dpi, DPI as u16, FilterType::Triangle);
-    // What reads straight lines only reads more of a page that was put straight.
+    // Modes that expect straight lines recognize more of a straightened page.
     let found = pdf::guarded(|| deskew::lean(&measured)).flatten();
     let lean = found.filter(|angle| angle.abs() >= LEAN_MIN);
     let slope = if lean.is_none() { found.unwrap_or_default().tan() } else { 0.0 };
@@ -124,7 +123,7 @@ pub(crate) fn read(
     LOOKS.iter().enumerate().map(look).collect()
 }
 
-/// The page in square dots: those of faxes are twice as high as wide.
+/// The page with square pixels: those of faxes may be twice as high as wide.
 fn stretched(page: &GrayImage, (across, down): (f32, f32), dpi: u16, filter: FilterType) -> GrayImage {
     let side = |side: u32, fineness: f32| {
         let wanted = side as f32 * f32::from(dpi) / fineness.max(1.0);
@@ -134,8 +133,8 @@ fn stretched(page: &GrayImage, (across, down): (f32, f32), dpi: u16, filter: Fil
     if size == page.dimensions() { page.clone() } else { imageops::resize(page, size.0, size.1, filter) }
 }
 
-/// Reads a picture that was turned back by an angle, or whose lines fall by a slope. What it says stands where the page had it
-/// before.
+/// Reads a picture that was straightened by an angle, or whose lines have a slope. Positions refer to the
+/// original page.
 fn read_as(
     program: &Path,
     folder: &Path,
@@ -150,7 +149,7 @@ fn read_as(
         .args(["--psm", look.mode, "--dpi", &look.dpi.to_string(), "-l", "eng", "tsv"])
         .env_clear()
         .envs([("HOME", folder), ("TMPDIR", folder)])
-        // Capacity is counted in processes.
+        // A single thread, because capacity is counted in processes.
         .envs([("OMP_THREAD_LIMIT", "1"), ("LANG", "C.UTF-8"), ("PATH", "/usr/bin:/bin")])
         .current_dir(folder)
         .stdin(Stdio::null())
@@ -178,13 +177,13 @@ struct Word<'a> {
     top: f32,
     width: f32,
     height: f32,
-    /// 0 to 1.
+    /// Confidence, 0 to 1.
     confidence: f32,
     text: Cow<'a, str>,
 }
 
 impl Word<'_> {
-    /// How low it stands on a page whose lines fall by so much.
+    /// Height of the middle of the word on a page whose lines have this slope.
     fn middle(&self, slope: f32) -> f32 {
         self.top + self.height / 2.0 - (self.left + self.width / 2.0) * slope
     }
@@ -199,12 +198,12 @@ impl Word<'_> {
     }
 }
 
-/// A text with the words of which the program is not sure, as it read them.
+/// A text with its unsure words, without their marks.
 pub(crate) fn with_unsure(text: &str) -> String {
     text.replace(UNSURE, "")
 }
 
-/// A text without the words of which the program is not sure.
+/// A text without its unsure words.
 pub(crate) fn without_unsure(text: &str) -> String {
     let line = |line: &str| {
         let words: Vec<&str> = line.split(' ').filter(|word| !word.starts_with(UNSURE)).collect();
@@ -213,14 +212,14 @@ pub(crate) fn without_unsure(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Puts the words of the program's table together to lines, top to bottom, as they stand on a page whose lines fall by `slope`.
-/// Columns stay apart by two blanks. Public for the fuzz target.
+/// Joins the words of the program's TSV table to lines, from top to bottom, on a page whose lines have this
+/// `slope`. Columns are separated by two blanks. Public for the fuzz target.
 #[doc(hidden)]
 pub fn text(tsv: &str, slope: f32) -> PlacedText {
     let page = tsv.lines().find_map(page_size);
     let mut words: Vec<Word<'_>> = tsv.lines().filter_map(word).collect();
     let usual = usual_height(&words);
-    // The lines of forms are read as words, too, of which nobody is sure.
+    // The program also reads the ruled lines of forms as words with a low confidence.
     words.retain(|word| word.is_sure() || (word.height < 2.0 * usual && word.height > 0.4 * usual));
     words.sort_by(|a, b| a.middle(slope).total_cmp(&b.middle(slope)));
     let mut lines: Vec<Vec<Word<'_>>> = Vec::new();
@@ -244,7 +243,7 @@ pub fn text(tsv: &str, slope: f32) -> PlacedText {
     out
 }
 
-/// The middle one of the heights of words that are words.
+/// Median height of the sure words.
 fn usual_height(words: &[Word<'_>]) -> f32 {
     let mut heights: Vec<f32> = words.iter().filter(|word| word.is_sure()).map(|word| word.height).collect();
     heights.sort_by(f32::total_cmp);
@@ -253,7 +252,8 @@ fn usual_height(words: &[Word<'_>]) -> f32 {
 
 fn line(out: &mut PlacedText, mut words: Vec<Word<'_>>, page: Option<(f64, f64)>) {
     words.sort_by(|a, b| a.left.total_cmp(&b.left));
-    // By the tallest: a word of small letters says little of the size, and blanks of a typewriter are wide.
+    // The tallest word is the measure: words of small letters are lower than the line, and typewriter blanks
+    // are wide.
     let tall = words.iter().map(|word| word.height).fold(0.0, f32::max).min(TALL_MAX);
     let mut end = None;
     for word in &words {
@@ -265,21 +265,22 @@ fn line(out: &mut PlacedText, mut words: Vec<Word<'_>>, page: Option<(f64, f64)>
     }
 }
 
-/// Width and height of the picture, which a row of its own tells.
+/// Width and height of the picture, from its row of the table.
 fn page_size(row: &str) -> Option<(f64, f64)> {
     let columns: Vec<&str> = row.splitn(12, '\t').collect();
     let ["1", _, _, _, _, _, _, _, width, height, ..] = columns[..] else { return None };
     Some((width.parse().ok()?, height.parse().ok()?))
 }
 
-/// A row of the table: level, page, block, paragraph, line, word, left, top, width, height, confidence, text.
+/// Parses a row of the table: level, page, block, paragraph, line, word, left, top, width, height,
+/// confidence, text.
 fn word(row: &str) -> Option<Word<'_>> {
     let columns: Vec<&str> = row.splitn(12, '\t').collect();
     let [level, _, _, _, _, _, left, top, width, height, confidence, text] = columns[..] else { return None };
     if level != "5" {
         return None;
     }
-    // The lines of a form are read as signs at the ends of words.
+    // Ruled lines of a form are read as signs at the ends of words.
     let text =
         text.trim().trim_matches(['|', '_', '‘', '’', '“', '”', '—', '«', '»', '~', '[', ']', '{', '}']);
     if !text.chars().any(char::is_alphanumeric) {

@@ -1,5 +1,5 @@
-//! Files of office programs. LibreOffice makes PDF of them, where it is installed: in a confined process, one file at a time on a
-//! node. See [`crate::worker`].
+//! Conversion of office files to PDF with LibreOffice, if installed: in a confined process, one file at a
+//! time on a node. See [`crate::worker`].
 
 use std::ffi::OsString;
 use std::io;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::limits::{Limits, end_with_us};
 
-/// Where distributions put the program itself. The script around it starts further programs and is not used.
+/// Paths of the program in distributions. Its wrapper script starts further programs and is not used.
 const PLACES: [&str; 4] = [
     "/usr/lib/libreoffice/program/soffice.bin",
     "/usr/lib64/libreoffice/program/soffice.bin",
@@ -18,8 +18,8 @@ const PLACES: [&str; 4] = [
     "/usr/local/lib/libreoffice/program/soffice.bin",
 ];
 
-/// What the program may read and run: itself, its libraries, fonts and settings. Nothing of the server, and not `/proc`, which
-/// shows the environment of other processes.
+/// Paths that the program may read and run: itself, its libraries, fonts and settings. Nothing of the server,
+/// and not `/proc`, which contains the environment of other processes.
 pub(crate) const READABLE: [&str; 14] = [
     "/usr",
     "/lib",
@@ -36,9 +36,10 @@ pub(crate) const READABLE: [&str; 14] = [
     "/dev/urandom",
     "/dev/random",
 ];
-/// What it may write to besides its own folder.
+/// Path that it may write to besides its own folder.
 pub(crate) const WRITABLE: [&str; 1] = ["/dev/null"];
-/// Where it puts the socket by which others of its kind would find it, and nothing else; it cannot be told another place.
+/// Folder of the socket by which its other instances would find it. The folder cannot be configured, and
+/// nothing else may be created there.
 pub(crate) const SOCKETS: [&str; 1] = ["/tmp"];
 
 /// Limits of one file. The program maps far more memory than it uses.
@@ -52,10 +53,10 @@ pub(crate) const LIMITS: Limits = Limits {
 
 /// Name of the file in the folder of a conversion.
 const FILE: &str = "document";
-/// The program asks to be started again once it has made its profile.
+/// Exit codes with which the program asks to be restarted after creating its profile.
 const AGAIN: [i32; 2] = [79, 81];
 
-/// No macros, no links to elsewhere, no content of other programs; PDF/A-2b, which may be kept.
+/// Settings: no macros, no external links, no embedded objects; output as PDF/A-2b, for archiving.
 const PROFILE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
 <item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
@@ -68,18 +69,18 @@ const PROFILE: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </oor:items>
 "#;
 
-/// The program, if it is installed. Looked for once.
+/// Path of the program, if installed. Determined once.
 pub(crate) fn program() -> Option<&'static Path> {
     static FOUND: OnceLock<Option<PathBuf>> = OnceLock::new();
     FOUND.get_or_init(|| PLACES.iter().map(PathBuf::from).find(|path| path.is_file())).as_deref()
 }
 
-/// Whether files of office programs can be shown on this node.
+/// Whether this node can show office files.
 pub fn is_installed() -> bool {
     program().is_some()
 }
 
-/// Why there is no PDF.
+/// Reason why there is no PDF.
 #[derive(Debug)]
 pub(crate) enum OfficeError {
     Locked,
@@ -93,8 +94,8 @@ impl From<io::Error> for OfficeError {
     }
 }
 
-/// Makes a PDF of a file, in an empty folder that is the only one to be written to. Call it in a process that is confined:
-/// the program inherits what that process gave up.
+/// Converts a file to PDF in an empty folder, the only writable one. Call it in a confined process: the
+/// program inherits the confinement.
 pub(crate) fn to_pdf(program: &Path, folder: &Path, content: &[u8]) -> Result<Vec<u8>, OfficeError> {
     if is_locked(content) {
         return Err(OfficeError::Locked);
@@ -123,7 +124,7 @@ fn start(program: &Path, folder: &Path, profile: &Path) -> io::Result<Option<i32
     let mut command = Command::new(program);
     command
         .arg(place("UserInstallation", profile))
-        // For root the folder of the installation looks as if it could be written to.
+        // To root, the folder of the installation looks writable.
         .arg(place("UNO_SHARED_PACKAGES_CACHE", &folder.join("packages")))
         .args([
             "--headless",
@@ -147,7 +148,8 @@ fn start(program: &Path, folder: &Path, profile: &Path) -> io::Result<Option<i32
     Ok(command.status()?.code())
 }
 
-/// A protected file of Microsoft's newer formats is an old container with a stream of this name.
+/// Whether the file is encrypted: a protected file of Microsoft's newer formats is an old container with a
+/// stream of this name.
 fn is_locked(content: &[u8]) -> bool {
     let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
     content.starts_with(b"\xd0\xcf\x11\xe0") && memchr::memmem::find(content, &name).is_some()

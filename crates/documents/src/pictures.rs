@@ -1,14 +1,14 @@
-//! What holds for every picture, whether it is a file of its own or part of a document.
+//! Limits and checks of pictures, both as files and inside documents.
 
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-/// Longest side of a picture, in pixels.
+/// Maximum side of a picture, in pixels.
 pub(crate) const MAX_SIDE: u32 = 30_000;
-/// Memory for decoded pixels, in bytes.
+/// Maximum memory for decoded pixels, in bytes.
 pub(crate) const MAX_DECODED: u64 = 400 << 20;
 
-/// Whether the data of a picture in JPEG goes on to its end without a fault. Headers may be odd.
+/// Whether the data of a JPEG is complete and free of errors. Unusual headers are accepted.
 pub(crate) fn is_whole_jpeg(content: &[u8]) -> bool {
     let side = MAX_SIDE as usize;
     let options = DecoderOptions::default().set_max_width(side).set_max_height(side);

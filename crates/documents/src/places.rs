@@ -1,10 +1,10 @@
-//! Where the words of a text stand on their page.
+//! Positions of words on a page.
 
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// A part of a page, in shares of its width and height from the left upper corner.
+/// An area of a page, as fractions of its width and height, from the upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Area {
     pub left: f32,
@@ -14,7 +14,7 @@ pub struct Area {
 }
 
 impl Area {
-    /// What lies between two corners on a page of this size; None where that is nothing of it.
+    /// The area between two corners on a page of this size; `None` if none of it is on the page.
     pub fn between(
         (left, top): (f64, f64),
         (right, bottom): (f64, f64),
@@ -27,7 +27,7 @@ impl Area {
         is_there.then_some(Self { left, top, width: right - left, height: bottom - top })
     }
 
-    /// The smallest part of the page with both in it.
+    /// The smallest area that contains both.
     pub fn around(self, other: Self) -> Self {
         let (left, top) = (self.left.min(other.left), self.top.min(other.top));
         let right = (self.left + self.width).max(other.left + other.width);
@@ -39,15 +39,15 @@ impl Area {
 /// A word of a text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Place {
-    /// Bytes of the text.
+    /// Byte range in the text.
     pub start: usize,
     pub end: usize,
     pub area: Area,
-    /// How sure its reading is, 0 to 1.
+    /// Confidence of the text recognition, 0 to 1.
     pub confidence: f32,
 }
 
-/// The text of a page and where its words stand, in their order.
+/// The text of a page and the positions of its words, in order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlacedText {
     pub text: String,
@@ -55,7 +55,7 @@ pub struct PlacedText {
 }
 
 impl PlacedText {
-    /// Adds a piece of a word, or a blank. Pieces without a blank between them are one word.
+    /// Adds a piece of a word, or a blank. Pieces without a blank between them form one word.
     pub fn push(&mut self, piece: &str, area: Option<Area>, confidence: f32) {
         let start = self.text.len();
         self.text.push_str(piece);
@@ -71,7 +71,7 @@ impl PlacedText {
         }
     }
 
-    /// Takes blanks away at the end of the last line.
+    /// Removes trailing blanks of the last line.
     pub fn end_line(&mut self) {
         let kept = self.text.trim_end_matches(|c: char| c.is_whitespace() && c != '\n').len();
         self.text.truncate(kept);
@@ -80,7 +80,7 @@ impl PlacedText {
         }
     }
 
-    /// Where a piece of the text stands, and how sure the least sure of its words is.
+    /// Area of a range of the text, and the lowest confidence of its words.
     pub fn found(&self, range: &Range<usize>) -> Option<(Area, f32)> {
         let touched = self.places.iter().filter(|place| place.start < range.end && place.end > range.start);
         touched

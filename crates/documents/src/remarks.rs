@@ -1,29 +1,29 @@
-//! What is missing of a document, in words on its pages and for those who are shown them.
+//! Missing parts of a document, as remarks on its pages and as text for people.
 
 use serde::{Deserialize, Serialize};
 
-/// On a page of which the file does not hold all.
+/// On an incomplete page.
 pub(crate) const PART: &str = "A part of this page is missing in the file.";
-/// In the place of a page that cannot be read.
+/// Instead of an unreadable page.
 pub(crate) const PAGE: &str = "This page cannot be read: the file is damaged.";
-/// On the last page of a file that may have had more.
+/// On the last page of a file that may have had further pages.
 pub(crate) const END: &str = "The file is damaged behind this page: further pages may be missing.";
 
-/// Height of the band above a page that holds a remark, in points.
+/// Height of the band for a remark above a page, in points.
 pub(crate) const BAND: f32 = 24.0;
-/// Where its words begin in it, from the left and from the top.
+/// Position of the text in the band, from the left and from the top, in points.
 pub(crate) const PLACE: (f32, f32) = (18.0, 16.0);
-/// Size of its words.
+/// Size of the text, in points.
 pub(crate) const SIZE: f32 = 10.0;
 
-/// What is missing of a document.
+/// Missing parts of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flaws {
-    /// Pages of which a part is missing or damaged, counted from 1.
+    /// Incomplete or damaged pages, counted from 1.
     pub parts: Vec<u32>,
-    /// Pages that cannot be read at all.
+    /// Unreadable pages, counted from 1.
     pub pages: Vec<u32>,
-    /// Pages may be missing at the end.
+    /// Whether pages may be missing at the end.
     pub is_cut: bool,
 }
 
@@ -33,20 +33,21 @@ impl Flaws {
         self.parts.is_empty() && self.pages.is_empty() && !self.is_cut
     }
 
-    /// The same of a document whose pages begin behind so many others. What follows its end is not missing there.
+    /// The same flaws for a document that follows `pages` other pages. Pages missing after its end are not
+    /// reported.
     pub(crate) fn behind(&self, pages: u32) -> Self {
         let moved = |list: &[u32]| list.iter().map(|page| page + pages).collect();
         Self { parts: moved(&self.parts), pages: moved(&self.pages), is_cut: self.is_cut }
     }
 
-    /// Adds those of another part of the same document.
+    /// Adds the flaws of another part of the same document.
     pub(crate) fn append(&mut self, other: Self) {
         self.parts.extend(other.parts);
         self.pages.extend(other.pages);
         self.is_cut |= other.is_cut;
     }
 
-    /// What a person is told; None when nothing is missing.
+    /// Text for people; `None` if nothing is missing.
     pub fn words(&self) -> Option<String> {
         let part = |pages: &[u32]| match pages {
             [] => None,
@@ -64,7 +65,7 @@ impl Flaws {
     }
 }
 
-/// "1, 2 and 5", at most ten of them.
+/// A list such as "1, 2 and 5" of at most ten pages.
 fn list(pages: &[u32]) -> String {
     const MOST: usize = 10;
     let shown = pages.len().min(MOST);

@@ -1,19 +1,19 @@
-//! Reports: a table with a head, on as many pages as it takes, to be kept.
+//! Reports: a table with a head over one or more pages, for keeping.
 
 use chrono::NaiveDateTime;
 
 use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet, Table, Typesetter};
 
-/// What stands in a report. All of it is ready to be read by people.
+/// Content of a report. All texts are ready for display.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     pub title: String,
-    /// Below the title: whose it is, of which days, when it was made.
+    /// Lines below the title: organization, period, time of creation.
     pub head: Vec<String>,
-    /// When it was made, UTC.
+    /// Time of creation, UTC.
     pub at: NaiveDateTime,
     pub columns: Vec<String>,
-    /// How wide each column is, beside the others.
+    /// Relative widths of the columns.
     pub shares: Vec<f32>,
     pub rows: Vec<Vec<String>>,
 }
@@ -24,7 +24,7 @@ const LABEL: Look = Look::new(Face::SansBold, 8.0);
 const SMALL: Look = Look::new(Face::Sans, 9.0).ink(Ink::GREY);
 
 impl Report {
-    /// The report with page numbers. `None` when the fonts cannot be used.
+    /// The report with page numbers. `None` if the fonts cannot be used.
     pub fn to_pdf(&self) -> Option<Vec<u8>> {
         let mut page = Typesetter::new(Sheet::LETTER).with_running_head(self.title.as_str());
         page.heading(&self.title, TITLE, 0.0, 0.0);

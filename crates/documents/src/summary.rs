@@ -1,34 +1,34 @@
-//! The summary of a message that was sent: what it was, and what became of it for each recipient.
+//! Summary of a sent message: its content, and its delivery to each recipient.
 
 use chrono::NaiveDateTime;
 
 use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet, Table, Typesetter};
 
-/// What stands in the summary. All of it is ready to be read by people; empty texts are left out.
+/// Content of the summary. All texts are ready for display; empty texts are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DeliverySummary {
-    /// Who sent the message.
+    /// Sending organization.
     pub organization: String,
-    /// When the summary was made.
+    /// Time of creation, as text.
     pub made: String,
-    /// The same for programs, UTC.
+    /// Time of creation, UTC, for the metadata.
     pub at: NaiveDateTime,
     /// Labels and values: subject, sender, patient …
     pub facts: Vec<(String, String)>,
     pub recipients: Vec<Recipient>,
-    /// Names of files, and what was said of each.
+    /// Names of the files, with their descriptions.
     pub files: Vec<(String, String)>,
 }
 
-/// What became of the message for one recipient.
+/// Delivery to one recipient.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recipient {
     pub name: String,
-    /// The address or number.
+    /// Address or fax number.
     pub address: String,
-    /// Delivered, Failed …
+    /// State, such as Delivered or Failed.
     pub state: String,
-    /// When it was sent, confirmed …, with the reason of a failure last.
+    /// Events with their times; the reason of a failure last.
     pub course: Vec<String>,
 }
 
@@ -39,7 +39,7 @@ const LABEL: Look = Look::new(Face::SansBold, 10.0);
 const SMALL: Look = Look::new(Face::Sans, 9.0).ink(Ink::GREY);
 
 impl DeliverySummary {
-    /// The summary on as many pages of US Letter as it takes. `None` when the fonts cannot be used.
+    /// The summary on US Letter pages. `None` if the fonts cannot be used.
     pub fn to_pdf(&self) -> Option<Vec<u8>> {
         let mut page = Typesetter::new(Sheet::LETTER).with_running_head("Delivery summary");
         page.heading("Delivery summary", TITLE, 0.0, 0.0);

@@ -1,4 +1,4 @@
-//! Terms as a document to be kept: the HTML in which an operator wrote them, set on pages.
+//! Terms as a document for keeping: typesets the operator's HTML.
 
 mod html;
 
@@ -11,23 +11,23 @@ use html::Block;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Terms {
     pub title: String,
-    /// Below the title: whose they are, and of which version.
+    /// Line below the title: owner and version.
     pub about: String,
-    /// Sanitized HTML, one text after the other.
+    /// Sanitized HTML texts, in order.
     pub texts: Vec<String>,
-    /// When they were written, UTC.
+    /// Time of writing, UTC.
     pub at: NaiveDateTime,
 }
 
 const TITLE: Look = Look::new(Face::SansBold, 18.0);
 const TEXT: Look = Look::new(Face::Sans, 10.0);
 const SMALL: Look = Look::new(Face::Sans, 9.0).ink(Ink::GREY);
-/// How far lists and quotations stand in, and how often at most.
+/// Indent of lists and quotations, in points, and the maximum number of indents.
 const STEP: f32 = 18.0;
 const STEPS: usize = 6;
 
 impl Terms {
-    /// The terms with page numbers. `None` when the fonts cannot be used.
+    /// The terms with page numbers. `None` if the fonts cannot be used.
     pub fn to_pdf(&self) -> Option<Vec<u8>> {
         let mut page = Typesetter::new(Sheet::LETTER).with_running_head(self.title.as_str());
         page.heading(&self.title, TITLE, 0.0, 0.0);
@@ -44,7 +44,7 @@ fn set(page: &mut Typesetter, block: &Block) {
     let look = html::look_of(block.heading);
     if block.heading.is_some() {
         page.space(6.0);
-        // A heading does not stand alone at the end of a page.
+        // Keeps a heading from the end of a page.
         page.need(look.size * 1.3 + 40.0);
     }
     let setting = Setting {

@@ -1,20 +1,19 @@
-//! Text files in whatever encoding they come.
+//! Text files in any encoding.
 
 use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// Bytes that decide about the encoding.
+/// Number of bytes that determine the encoding.
 const HEAD: usize = 64 * 1024;
 
-/// By byte order mark, else by what the bytes look like; Windows-1252, which cannot fail, where they look like nothing
-/// else.
+/// Decodes by byte order mark, else by guess; in doubt as Windows-1252, which cannot fail.
 pub(crate) fn decode(content: &[u8]) -> Cow<'_, str> {
     let encoding = marked(content).or_else(|| unmarked_utf_16(content));
     encoding.unwrap_or_else(|| utf_8_or_windows(content)).decode(content).0
 }
 
-/// The charset of a text by its first [`crate::HEAD`] bytes, as media types name it. XML says its own.
+/// Charset of a text by its first [`crate::HEAD`] bytes, as in media types. XML declares its own.
 pub fn charset(head: &[u8]) -> String {
     let encoding = marked(head).or_else(|| unmarked_utf_16(head)).or_else(|| declared(head));
     encoding.unwrap_or_else(|| utf_8_or_windows(whole(head))).name().to_ascii_lowercase()
@@ -24,7 +23,7 @@ fn marked(content: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_bom(content).map(|(encoding, _)| encoding)
 }
 
-/// What the declaration of an XML file says.
+/// Encoding in the declaration of an XML file.
 fn declared(head: &[u8]) -> Option<&'static Encoding> {
     let declaration = head.trim_ascii_start().strip_prefix(b"<?xml")?;
     let end = memchr::memmem::find(declaration, b"?>")?;
@@ -33,7 +32,7 @@ fn declared(head: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(parts.nth(1)?)
 }
 
-/// A beginning without the letter that it was cut in.
+/// The bytes without a character cut off at the end.
 fn whole(head: &[u8]) -> &[u8] {
     if head.len() < HEAD {
         return head;
@@ -42,7 +41,8 @@ fn whole(head: &[u8]) -> &[u8] {
     &head[..head.len() - cut]
 }
 
-/// UTF-16 of a Western language has a zero in every other byte, and no other text has zeros.
+/// Detects UTF-16 without a byte order mark: in Western languages every other byte is zero. No other text has
+/// zeros.
 fn unmarked_utf_16(content: &[u8]) -> Option<&'static Encoding> {
     let pairs = content[..content.len().min(HEAD)].as_chunks::<2>().0;
     let readable = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
@@ -57,8 +57,8 @@ fn unmarked_utf_16(content: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// UTF-8 as long as far more of its longer characters are whole than broken: one bad byte does not turn every accent of
-/// a document into two signs.
+/// UTF-8 if far more multi-byte characters are valid than broken, else Windows-1252. One bad byte must not
+/// turn every accent of a document into two characters.
 fn utf_8_or_windows(content: &[u8]) -> &'static Encoding {
     let (mut whole, mut broken) = (0usize, 0usize);
     for chunk in content.utf8_chunks() {
