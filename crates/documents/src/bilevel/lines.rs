@@ -1,8 +1,8 @@
-//! The lines of a page in the compressions of fax (ITU-T T.4 and T.6), and whether all of them are there.
+//! Decodes the lines of fax pages (ITU-T T.4 and T.6), and checks that they are complete.
 
 use hayro_ccitt::{DecodeSettings, Decoder, DecoderContext, EncodingMode};
 
-/// How a page is compressed, and how large it is to be.
+/// Compression and size of a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coding {
     pub columns: u32,
@@ -12,20 +12,21 @@ pub(crate) struct Coding {
     pub is_byte_aligned: bool,
 }
 
-/// What was read of a page.
+/// Decoded lines of a page.
 pub(crate) struct Lines {
-    /// Line by line; 0 is black, 255 is white. Lines that could not be read are not there.
+    /// Line by line; 0 is black, 255 is white. Unreadable lines are left out.
     pub pixels: Vec<u8>,
-    /// Nothing is missing and nothing was damaged, as far as that can be told.
+    /// Whether the page is complete and intact, as far as this can be detected.
     pub is_whole: bool,
 }
 
-/// Data that is left behind the last line, in bytes: some writers fill up.
+/// Accepted padding after the last line, in bytes.
 const PADDING: usize = 4;
-/// A page that ends properly may be shorter than its header says by one line of so many.
+/// A page with a proper end mark may lack one line in this many of the height in its header.
 const SHORTER: usize = 64;
 
-/// Reads as many lines as there are. A damaged page keeps the lines before the damage, as a fax machine would print them.
+/// Decodes as many lines as there are. A damaged page keeps the lines before the damage, as a fax machine
+/// would print them.
 pub(crate) fn lines(data: &[u8], coding: Coding) -> Lines {
     let (columns, rows) = (coding.columns as usize, coding.rows as usize);
     let mut sink = Sink { columns, pixels: Vec::new(), most: columns.saturating_mul(rows) };
@@ -37,7 +38,7 @@ pub(crate) fn lines(data: &[u8], coding: Coding) -> Lines {
             let is_padding = behind.len() < PADDING || behind.iter().all(|byte| *byte == 0);
             if ends_page(before) { read + rows / SHORTER >= rows } else { read == rows && is_padding }
         }
-        // Lines that cannot be read are skipped in silence unless the decoder is told to be strict.
+        // The decoder silently skips unreadable lines unless it is strict.
         (Ok(_), _) => read + rows / SHORTER >= rows && is_faultless(data, coding),
         (Err(_), _) => false,
     };
@@ -49,7 +50,7 @@ fn settings(coding: Coding, strict: bool) -> DecodeSettings {
         columns: coding.columns,
         rows: coding.rows,
         end_of_block: true,
-        // Where there are any, they are found without being announced.
+        // The decoder detects line ends even if they are not declared.
         end_of_line: coding.has_line_ends && !strict,
         rows_are_byte_aligned: coding.is_byte_aligned,
         encoding: coding.mode,
@@ -62,7 +63,7 @@ fn is_faultless(data: &[u8], coding: Coding) -> bool {
     hayro_ccitt::decode(data, &mut nothing, &mut DecoderContext::new(settings(coding, true))).is_ok()
 }
 
-/// Whether data closes with the mark for the end of a page (T.6 section 2.4.1.1), filled up to a byte.
+/// Whether the data ends with the mark for the end of a page (T.6 section 2.4.1.1), padded to a byte.
 fn ends_page(data: &[u8]) -> bool {
     const END: u64 = 0x00_1001;
     let last = data.iter().rev().take(5).rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));

@@ -1,4 +1,4 @@
-//! Pages of black and white pixels, as in faxes and scans: made from grey ones, in the compressions of fax, and as PDF.
+//! Black-and-white pages, as in faxes and scans: conversion from grey, fax compression, and PDF.
 
 mod lines;
 mod pdf_file;
@@ -10,24 +10,24 @@ use hayro_ccitt::EncodingMode;
 pub(crate) use lines::{Coding, Lines, lines};
 pub(crate) use pdf_file::PdfFile;
 
-/// A page of black and white pixels.
+/// A black-and-white page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bilevel {
     pub width: u32,
     pub height: u32,
-    /// Row by row; true is black.
+    /// Row by row; `true` is black.
     pub black: Vec<bool>,
 }
 
 /// Side of the blocks that are classified as text or picture, in pixels.
 const BLOCK: usize = 8;
-/// Greys that are common in pictures and coloured areas, but only at the edges of text.
+/// Greys that are common in pictures and coloured areas, but occur in text only at its edges.
 const MIDDLE: std::ops::RangeInclusive<u8> = 64..=208;
-/// Darker pixels of text and drawings are black. Above the middle, since faxes lose thin lines.
+/// In text and drawings, darker pixels are black. Above the middle, since faxes lose thin lines.
 const TEXT_THRESHOLD: u8 = 160;
 
-/// Clustered dots under 45 degrees (R. Ulichney, Digital Halftoning): dots hold together on the line and compress,
-/// where scattered ones would not.
+/// Clustered-dot screen under 45 degrees (R. Ulichney, Digital Halftoning): clustered dots survive
+/// transmission and compress well, unlike scattered ones.
 const SCREEN: [[u8; BLOCK]; BLOCK] = [
     [24, 10, 12, 26, 35, 47, 49, 37],
     [8, 0, 2, 14, 45, 59, 61, 51],
@@ -52,8 +52,8 @@ const DOTS: [[u8; BLOCK]; BLOCK] = {
 };
 
 impl Bilevel {
-    /// Converts a grey page: mostly grey blocks are halftoned, all others get a plain threshold, which keeps text
-    /// sharp.
+    /// Converts a grey page: mostly grey blocks are halftoned; all others get a plain threshold, which keeps
+    /// text sharp.
     pub fn from_grey(width: u32, height: u32, grey: &[u8]) -> Self {
         let across = width as usize;
         let mut black = vec![false; grey.len()];
@@ -78,7 +78,7 @@ impl Bilevel {
         Self { width, height, black }
     }
 
-    /// The page in Group 4 compression; None when it is empty or not of its size.
+    /// The page in Group 4 compression; `None` if it is empty or its size does not match.
     pub fn group4(&self) -> Option<Vec<u8>> {
         let width = self.width as usize;
         if width == 0 || self.height == 0 || self.black.len() != width * self.height as usize {
@@ -92,7 +92,7 @@ impl Bilevel {
         Some(encoder.finish().ok()?.finish())
     }
 
-    /// Reads a page in Group 4 compression; None when no row of it can be read.
+    /// Decodes a page in Group 4 compression; `None` if no row can be read.
     pub fn from_group4(width: u32, height: u32, data: &[u8]) -> Option<Self> {
         let size = (width as usize).checked_mul(height as usize)?;
         let mode = EncodingMode::Group4;
@@ -107,14 +107,14 @@ impl Bilevel {
     }
 }
 
-/// A row without its trailing white, except for one pixel: the encoder walks over every pixel it is given.
+/// A row without its trailing white except for one pixel: the encoder visits every pixel that it gets.
 fn inked(row: &[bool]) -> &[bool] {
     let is_white = |pixels: &&[bool]| !pixels.iter().fold(false, |ink, &black| ink | black);
     let white: usize = row.rchunks(64).take_while(is_white).map(<[bool]>::len).sum();
     &row[..(row.len() - white + 1).min(row.len())]
 }
 
-/// Counts the pixels of each block of a band that are neither light nor dark.
+/// Counts the middle greys in each block of a band.
 fn count_middle(rows: &[u8], across: usize, middle: &mut [u8]) {
     middle.fill(0);
     for row in rows.chunks(across) {
@@ -126,7 +126,8 @@ fn count_middle(rows: &[u8], across: usize, middle: &mut [u8]) {
     }
 }
 
-/// Most of a page is white, so testing eight pixels at once saves most of the work.
+/// Whether all pixels are white. Most of a page is white, so testing eight pixels at once saves most of the
+/// work.
 fn is_white(pixels: &[u8]) -> bool {
     pixels == [u8::MAX; BLOCK]
 }

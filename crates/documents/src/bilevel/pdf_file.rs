@@ -1,4 +1,4 @@
-//! Fax pages as PDF, still in Group 4 compression, so that they are as small as in the TIFF.
+//! Fax pages as PDF. They keep their Group 4 compression, so the PDF is as small as the TIFF.
 
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str};
 
@@ -10,7 +10,7 @@ pub(crate) struct PdfFile {
     pdf: Pdf,
     pages: Vec<Ref>,
     next: i32,
-    /// What remarks are set in.
+    /// Font of remarks.
     font: Option<Ref>,
 }
 
@@ -30,14 +30,14 @@ impl PdfFile {
         id
     }
 
-    /// Adds a page of `size` points, with a remark above it. None when it has no pixels.
+    /// Adds a page of `size` points, with a remark above it. `None` if it has no pixels.
     pub fn page(&mut self, page: &Bilevel, size: (f32, f32), remark: Option<&str>) -> Option<()> {
         let data = page.group4()?;
         self.draw((page.width, page.height), &data, size, remark);
         Some(())
     }
 
-    /// Adds a page in Group 4 compression: its pixels across and down, its data, its size in points.
+    /// Adds a page in Group 4 compression: its width and height in pixels, its data, its size in points.
     pub fn compressed(&mut self, pixels: (u32, u32), data: &[u8], size: (f32, f32)) {
         self.draw(pixels, data, size, None);
     }

@@ -1,5 +1,5 @@
-//! The worker of this crate as a program of its own, for tests of the process boundary: without an argument it
-//! serves a job, with one it misbehaves in that way once it is confined.
+//! The worker of this crate as a program, for tests of the process boundary. Without an argument it serves a
+//! job. An argument names a misbehaviour that it attempts once it is confined.
 
 #![allow(unsafe_code)] // what a hostile document would do has no safe interface
 
@@ -53,7 +53,7 @@ fn overflow_stack(depth: u64) -> u64 {
     if frame[0] == 0 { 0 } else { overflow_stack(depth - 1) + frame[1] }
 }
 
-/// Each of the following exits with 42 when it is stopped as it should be.
+/// This and each of the following functions exits with 42 if the attempt is blocked as it should be.
 fn write_file() {
     let path = std::env::temp_dir().join(format!("documents-worker-{}", std::process::id()));
     let written = std::fs::write(&path, b"x");
@@ -84,7 +84,7 @@ fn start_process() {
 }
 
 fn signal_parent() {
-    // SAFETY: signal 0 only asks whether one could be sent.
+    // SAFETY: signal 0 only tests whether a signal could be sent.
     let sent = unsafe { libc::kill(libc::getppid(), 0) };
     std::process::exit(if sent < 0 { 42 } else { 1 });
 }
@@ -92,7 +92,7 @@ fn signal_parent() {
 fn watch_parent() {
     let mut bytes = [0u8; 8];
     let here = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
-    // SAFETY: both ranges are described truly; the call reads from the parent or fails.
+    // SAFETY: both ranges are valid; the call reads from the parent or fails.
     let read = unsafe { libc::process_vm_readv(libc::getppid(), &raw const here, 1, &raw const here, 1, 0) };
     std::process::exit(if read < 0 { 42 } else { 1 });
 }
@@ -100,12 +100,12 @@ fn watch_parent() {
 fn run_own_code() {
     let (all, private) =
         (libc::PROT_READ | libc::PROT_WRITE | libc::PROT_EXEC, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping touches nothing that is there.
+    // SAFETY: a new mapping does not affect existing memory.
     let mapped = unsafe { libc::mmap(std::ptr::null_mut(), 4096, all, private, -1, 0) };
     std::process::exit(if mapped == libc::MAP_FAILED { 42 } else { 1 });
 }
 
-/// Not misbehaviour: readers of pictures share their work among threads.
+/// No misbehaviour: picture decoders use several threads.
 fn work_in_threads() {
     let sums: Vec<_> = (0..3u64).map(|n| std::thread::spawn(move || n * 7)).collect();
     let sum: u64 = sums.into_iter().map(|sum| sum.join().unwrap_or_default()).sum();

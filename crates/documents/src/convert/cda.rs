@@ -1,4 +1,4 @@
-//! A CDA document set for paper.
+//! Typesets CDA documents.
 
 use chrono::NaiveDateTime;
 use clinical::cda::narrative::{self, Align, Block, Inline, List, Marker, Style};
@@ -10,7 +10,7 @@ use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet, Table, Typese
 pub(super) const TEXT: Look = Look::new(Face::Sans, 9.5);
 pub(super) const SMALL: Look = Look::new(Face::Sans, 8.5);
 
-/// Title, header table, sections.
+/// The document as PDF: title, header table, sections.
 pub(super) fn to_pdf(
     document: &ClinicalDocument,
     made: Option<NaiveDateTime>,
@@ -66,13 +66,13 @@ fn header(typesetter: &mut Typesetter, document: &ClinicalDocument) {
     });
 }
 
-/// The lines of a value in a table.
+/// Lines of a table value.
 pub(super) fn lines(value: &str) -> Vec<Piece> {
     let pieces = value.lines().flat_map(|line| [Piece::Break, Piece::new(line, SMALL)]);
     pieces.skip(1).collect()
 }
 
-/// Sets a remark.
+/// Adds a remark.
 pub(super) fn note(typesetter: &mut Typesetter, words: &str) {
     let look = Look::new(Face::SansItalic, TEXT.size).ink(Ink::GREY);
     typesetter.paragraph(&[Piece::new(words, look)], Setting::new(look));
@@ -90,7 +90,7 @@ fn sections(typesetter: &mut Typesetter, list: &[Section], media: &[Media], leve
     }
 }
 
-/// Sets narrative.
+/// Adds narrative.
 pub(super) fn blocks(typesetter: &mut Typesetter, list: &[Block], media: &[Media], indent: f32) {
     for block in list {
         match block {
@@ -184,7 +184,8 @@ fn cell(cell: &narrative::Cell) -> Cell {
     }
 }
 
-/// Blocks inside a cell become lines: cells of real documents hold little more than text and short lists.
+/// Converts blocks inside a cell to lines: cells of real documents contain little more than text and short
+/// lists.
 fn flatten(blocks: &[Block], look: Look, out: &mut Vec<Piece>) {
     for block in blocks {
         match block {

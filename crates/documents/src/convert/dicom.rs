@@ -1,5 +1,5 @@
-//! The first picture of a DICOM file with what its header says. What is burned into the picture is the device's own; nothing is
-//! written on it.
+//! The first picture of a DICOM file and the fields of its header. Text burned into the picture comes from
+//! the device; nothing is added to it.
 
 mod colours;
 mod rle;
@@ -17,9 +17,9 @@ use super::wavelets::{self, Samples};
 use crate::typeset::{Cell, Face, Ink, Look, Piece, Sheet, Table, Typesetter};
 use crate::{Kind, kind, pdf};
 
-/// Largest picture, in pixels.
+/// Maximum size of a picture, in pixels.
 const MAX_PIXELS: u64 = 64 << 20;
-/// Longest value of a field that is shown, in characters.
+/// Maximum length of a displayed field value, in characters.
 const MAX_VALUE: usize = 400;
 /// Height of the picture on the page, in points.
 const HEIGHT: f32 = 480.0;
@@ -43,12 +43,12 @@ const INTERCEPT: Tag = Tag(0x0028, 0x1052);
 const SLOPE: Tag = Tag(0x0028, 0x1053);
 /// JPEG 2000, without and with loss.
 const WAVELETS: [&str; 2] = ["1.2.840.10008.1.2.4.90", "1.2.840.10008.1.2.4.91"];
-/// Counted repetitions.
+/// Run-length encoding.
 const RLE: &str = "1.2.840.10008.1.2.5";
-/// JPEG of eight bits and more, with loss (50, 51) and without (57, 70).
+/// JPEG with eight or more bits: lossy (50, 51) and lossless (57, 70).
 const JPEG: [&str; 4] =
     ["1.2.840.10008.1.2.4.50", "1.2.840.10008.1.2.4.51", "1.2.840.10008.1.2.4.57", "1.2.840.10008.1.2.4.70"];
-/// Not compressed.
+/// Uncompressed.
 const PLAIN: [&str; 3] = ["1.2.840.10008.1.2", "1.2.840.10008.1.2.1", "1.2.840.10008.1.2.1.99"];
 
 const FIELDS: [(&str, Tag); 14] = [
@@ -68,7 +68,7 @@ const FIELDS: [(&str, Tag); 14] = [
     ("Image", Tag(0x0020, 0x0013)),
 ];
 
-/// A page with the header and the first picture, or the document that the file carries.
+/// A page with the header and the first picture, or the document embedded in the file.
 pub(super) fn to_pdf(
     content: &[u8],
     made: Option<NaiveDateTime>,
@@ -119,7 +119,7 @@ fn header(page: &mut Typesetter, object: &DefaultDicomObject) {
     });
 }
 
-/// A text of the header: `Roe^Ines` as `Roe Ines`, `20261117` as `2026-11-17`.
+/// Text of a header field: `Roe^Ines` becomes `Roe Ines`, `20261117` becomes `2026-11-17`.
 fn value(object: &DefaultDicomObject, tag: Tag) -> Option<String> {
     let text = object.element_opt(tag).ok()??.to_str().ok()?;
     let text: String =
@@ -136,7 +136,7 @@ fn number(object: &DefaultDicomObject, tag: Tag) -> Option<u64> {
     object.element_opt(tag).ok()??.to_int().ok()
 }
 
-/// The first picture; a kind of compression that is not known here is no damage.
+/// The first picture. An unknown compression is reported as unsupported, not as damage.
 fn picture(object: &DefaultDicomObject) -> Result<Pixels, ConversionError> {
     if !matches!(object.element_opt(PIXEL_DATA), Ok(Some(_))) {
         return Err(ConversionError::Unsupported);
@@ -161,25 +161,25 @@ fn picture(object: &DefaultDicomObject) -> Result<Pixels, ConversionError> {
             let data = object.element_opt(PIXEL_DATA).ok().flatten().and_then(|data| data.to_bytes().ok());
             return form.picture(false, colours::of_halves(&data.ok_or(BROKEN)?, &form)?);
         }
-        // JPEG-LS and whatever else the library does not know comes back as an error.
+        // JPEG-LS and other compressions that the library does not support return an error.
         _ => decoded(object, &form)?,
     };
     of_samples(object, &form, samples)
 }
 
-/// What the header says of the samples of a picture.
+/// Format of a picture's samples, from the header.
 #[derive(Debug)]
 struct Form {
     width: usize,
     height: usize,
-    /// For each pixel.
+    /// Samples per pixel.
     samples: usize,
-    /// Bits that a sample takes: 8, 16 or 32.
+    /// Allocated bits per sample: 8, 16 or 32.
     bits: u16,
-    /// Bits of them that count.
+    /// Used bits per sample.
     stored: u16,
     is_signed: bool,
-    /// Sample by sample instead of pixel by pixel.
+    /// Whether samples are stored plane by plane instead of pixel by pixel.
     in_planes: bool,
     photometric: String,
 }
@@ -208,12 +208,12 @@ impl Form {
         self.width * self.height
     }
 
-    /// Bytes of a sample.
+    /// Bytes per sample.
     fn bytes(&self) -> usize {
         usize::from(self.bits / 8)
     }
 
-    /// The value of a sample, of which the lowest byte comes first.
+    /// Value of a little-endian sample.
     fn value(&self, sample: &[u8]) -> i64 {
         let all = sample.iter().rev().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
         let unused = 64 - u32::from(self.stored);
@@ -223,7 +223,7 @@ impl Form {
         }
     }
 
-    /// What is shown: one byte for each pixel when grey, three otherwise.
+    /// Display pixels: one byte each for grey, three for colour.
     fn picture(&self, grey: bool, bytes: Vec<u8>) -> Result<Pixels, ConversionError> {
         if bytes.len() != self.pixels() * if grey { 1 } else { 3 } {
             return Err(BROKEN);
@@ -232,9 +232,9 @@ impl Form {
     }
 }
 
-/// The samples of the first picture as the library decodes them, pixel by pixel.
+/// The samples of the first picture as decoded by the library, pixel by pixel.
 fn decoded(object: &DefaultDicomObject, form: &Form) -> Result<Vec<u8>, ConversionError> {
-    // What the library gives up on has no preview.
+    // A picture that the library cannot decode has no preview.
     let decoded = pdf::guarded(|| object.decode_pixel_data_frame(0).ok().map(|frame| frame.data().to_vec()));
     let data = decoded.flatten().ok_or(ConversionError::Unsupported)?;
     if data.len() != form.pixels() * form.samples * form.bytes() {
@@ -250,7 +250,7 @@ fn decoded(object: &DefaultDicomObject, form: &Form) -> Result<Vec<u8>, Conversi
     Ok((0..plane).step_by(form.bytes()).flat_map(sample).map(|at| data[at]).collect())
 }
 
-/// The picture that samples make, pixel by pixel.
+/// Converts samples, pixel by pixel, to a picture.
 fn of_samples(object: &DefaultDicomObject, form: &Form, samples: Vec<u8>) -> Result<Pixels, ConversionError> {
     if !matches!(form.bits, 8 | 16 | 32) {
         return Err(ConversionError::Unsupported);
@@ -271,13 +271,13 @@ fn of_samples(object: &DefaultDicomObject, form: &Form, samples: Vec<u8>) -> Res
     }
 }
 
-/// Shades of grey through the first window of the file; through all values there are where it has none.
+/// Converts samples to greys with the file's first window; without one, the range of all values is used.
 fn greys(object: &DefaultDicomObject, form: &Form, values: impl Iterator<Item = i64>) -> Vec<u8> {
     let values: Vec<f32> = values.map(|value| value as f32).collect();
     windowed(object, values, form.photometric == "MONOCHROME1")
 }
 
-/// Stored values through what the file says of them and of how they are shown.
+/// Applies the rescale slope and intercept and the window of the file to stored values.
 fn windowed(object: &DefaultDicomObject, mut values: Vec<f32>, negative: bool) -> Vec<u8> {
     let slope = decimal(object, SLOPE).unwrap_or(1.0);
     let intercept = decimal(object, INTERCEPT).unwrap_or(0.0);
@@ -286,10 +286,10 @@ fn windowed(object: &DefaultDicomObject, mut values: Vec<f32>, negative: bool) -
     shades(&values, window, negative)
 }
 
-/// The first picture of a file that is compressed by JPEG 2000, which says itself how large it is.
+/// The first picture of a JPEG 2000 file. Its size comes from the codestream.
 fn of_wavelets(object: &DefaultDicomObject) -> Result<Pixels, ConversionError> {
     let data = first_frame(object).ok_or(ConversionError::Unsupported)?;
-    // What the decoder gives up on has no preview.
+    // A picture that the decoder cannot decode has no preview.
     let decoded = pdf::guarded(|| wavelets::decoded(&data)).unwrap_or(Err(ConversionError::Unsupported))?;
     let photometric = value(object, PHOTOMETRIC).unwrap_or_default();
     let (grey, bytes) = match (decoded.samples, photometric.as_str()) {
@@ -311,12 +311,12 @@ fn of_wavelets(object: &DefaultDicomObject) -> Result<Pixels, ConversionError> {
     Ok(Pixels { width, height, grey, bytes })
 }
 
-/// The pieces of the first picture, put together: all of them, or those before the second one begins.
+/// Data of the first picture, joined from its fragments: all of them, or those before the second picture.
 fn first_frame(object: &DefaultDicomObject) -> Option<Vec<u8>> {
     let value = object.element_opt(PIXEL_DATA).ok()??.value();
     let pieces = value.fragments()?;
     let frames = number(object, FRAMES).unwrap_or(1);
-    // Each piece has eight bytes before it.
+    // Each fragment follows an item header of eight bytes.
     let second = value.offset_table().and_then(|starts| starts.get(1)).map(|start| *start as usize);
     let is_first = |begin: usize| match second {
         Some(second) => begin < second,
@@ -334,13 +334,13 @@ fn first_frame(object: &DefaultDicomObject) -> Option<Vec<u8>> {
     Some(data).filter(|data| !data.is_empty())
 }
 
-/// The first of the numbers of a field.
+/// The first number of a field.
 fn decimal(object: &DefaultDicomObject, tag: Tag) -> Option<f32> {
     let numbers = object.element_opt(tag).ok()??.to_multi_float64().ok()?;
     numbers.first().map(|number| *number as f32).filter(|number| number.is_finite())
 }
 
-/// Values through a window, given by its centre and width; through all values there are without one.
+/// Greys for values in a window of this centre and width; without a window, over the range of all values.
 fn shades(values: &[f32], window: Option<(f32, f32)>, negative: bool) -> Vec<u8> {
     let (low, high) = match window {
         Some((center, width)) if width >= 1.0 => (center - width / 2.0, center + width / 2.0),
@@ -356,7 +356,7 @@ fn shades(values: &[f32], window: Option<(f32, f32)>, negative: bool) -> Vec<u8>
     values.iter().map(shade).collect()
 }
 
-/// Brightness and two differences of colour as red, green and blue (PS3.3 C.7.6.3.1.2).
+/// Converts YBR (PS3.3 C.7.6.3.1.2) to red, green and blue.
 fn to_rgb(pixel: &mut [u8; 3]) {
     let [y, blue, red] = pixel.map(f32::from);
     let (blue, red) = (blue - 128.0, red - 128.0);

@@ -22,12 +22,12 @@ const MARGIN: f32 = 18.0;
 pub(super) struct Pixels {
     pub width: u32,
     pub height: u32,
-    /// One byte per pixel when grey, three otherwise.
+    /// One byte per pixel if grey, else three.
     pub grey: bool,
     pub bytes: Vec<u8>,
 }
 
-/// One page with the picture as large as fits. What is missing of it is said above it.
+/// One page with the picture as large as fits. A remark above it names missing parts.
 pub(super) fn to_pdf(
     kind: Kind,
     content: &[u8],
@@ -45,7 +45,7 @@ pub(super) fn to_pdf(
     Ok(Typeset { flaws: Flaws { parts, ..Flaws::default() }, ..set })
 }
 
-/// A picture inside a document; None when it cannot be read.
+/// A picture inside a document; `None` if it cannot be read.
 pub(crate) fn picture(content: &[u8]) -> Option<Image> {
     decoded(content).ok()?.into_image().ok()
 }
@@ -60,7 +60,7 @@ fn limits() -> Limits {
     limits
 }
 
-/// PDF/A forbids viewers to smooth pictures (ISO 19005-2, 6.2.8).
+/// PDF/A forbids interpolation of pictures (ISO 19005-2, 6.2.8).
 const SMOOTHED: bool = false;
 
 fn refusal(error: image::ImageError) -> ConversionError {
@@ -70,8 +70,8 @@ fn refusal(error: image::ImageError) -> ConversionError {
     }
 }
 
-/// JPEG files are embedded unchanged; they are decoded only to make sure that they are intact. One that ends too early is
-/// embedded as far as it goes.
+/// Embeds a JPEG file unchanged; it is decoded only to verify that it is intact. A truncated one is
+/// embedded as decoded, as far as it goes.
 fn jpeg(content: &[u8]) -> Result<(Image, Turn, bool), ConversionError> {
     let mut decoder = JpegDecoder::new(Cursor::new(content)).map_err(refusal)?;
     decoder.set_limits(limits()).map_err(refusal)?;
@@ -79,7 +79,7 @@ fn jpeg(content: &[u8]) -> Result<(Image, Turn, bool), ConversionError> {
     let is_whole = is_whole_jpeg(content);
     let image = match is_whole {
         true => Image::from_jpeg(content.to_vec().into(), SMOOTHED).map_err(|_| UNREADABLE)?,
-        // Every viewer would show the rest in a way of its own.
+        // Viewers differ in how they show the missing rest.
         false => decoded(content)?.into_image()?,
     };
     Ok((image, turn, is_whole))
@@ -99,7 +99,7 @@ fn turn(orientation: Orientation) -> Turn {
     Turn { quarters, mirrored }
 }
 
-/// A picture in any format but TIFF.
+/// Decodes a picture in any format except TIFF.
 pub(super) fn decoded(content: &[u8]) -> Result<Pixels, ConversionError> {
     let mut reader = ImageReader::new(Cursor::new(content)).with_guessed_format().map_err(|_| UNREADABLE)?;
     reader.limits(limits());
@@ -165,7 +165,7 @@ impl CustomImage for Raster {
     }
 }
 
-/// A Letter page, upright or across as suits the picture.
+/// A Letter page, portrait or landscape depending on the picture.
 pub(super) fn fitted(image: Image, turn: Turn) -> Page {
     let (width, height) = image.size();
     let (width, height) = if turn.quarters.is_multiple_of(2) { (width, height) } else { (height, width) };

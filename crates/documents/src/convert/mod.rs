@@ -1,5 +1,5 @@
-//! Makes a PDF to look at out of every kind of document that can be shown. Call it inside the [`crate::worker`]
-//! process only.
+//! Converts every kind of document that can be shown to PDF. Call it inside the [`crate::worker`] process
+//! only.
 
 mod cda;
 mod dicom;
@@ -21,14 +21,15 @@ use crate::reading::{self, Reading};
 use crate::typeset::Typeset;
 use crate::{Flaws, Kind, kind, text};
 
-/// The document as PDF. PDF files are checked and come back unchanged; the file inside an unstructured CDA document
-/// is shown in its place.
+/// The document as PDF. PDF files are checked and returned unchanged. An unstructured CDA document is
+/// replaced by its file.
 pub fn to_pdf(kind: Kind, content: &[u8]) -> Result<Vec<u8>, ConversionError> {
     Ok(typeset(kind, content)?.pdf)
 }
 
-/// As [`to_pdf`], as PDF/A-2b where the content allows it: a file that is kept, made at that time (UTC). PDF files stay as
-/// they are, and so do fax pages and what is put together of several files. With what is missing of the document.
+/// As [`to_pdf`], for archiving: as PDF/A-2b where the content allows it, created at `at` (UTC). PDF files
+/// stay unchanged, and fax pages and combinations of several files remain plain PDF. Also returns the missing
+/// parts of the document.
 pub fn to_pdf_to_keep(
     kind: Kind,
     content: &[u8],
@@ -39,12 +40,12 @@ pub fn to_pdf_to_keep(
     Ok((set.pdf, flaws))
 }
 
-/// As [`to_pdf`], with the characters of the document that no font has and that are shown by their numbers.
+/// As [`to_pdf`], with the characters that no font has. The pages show their code points instead.
 pub(crate) fn typeset(kind: Kind, content: &[u8]) -> Result<Typeset, ConversionError> {
     typeset_at(kind, content, 0, None)
 }
 
-/// As [`typeset`], so many files deep in others, and with the time at which it is made as a file that is kept.
+/// As [`typeset`], for a file nested `depth` files deep; `made` is the creation time of a file for archiving.
 fn typeset_at(
     kind: Kind,
     content: &[u8],
@@ -68,12 +69,12 @@ fn typeset_at(
         },
         Kind::Dicom => dicom::to_pdf(content, made),
         Kind::Cda => cda_to_pdf(content, depth, made),
-        // LibreOffice makes a PDF of them before they come here.
+        // LibreOffice converts office files before this function is called.
         _ => Err(ConversionError::Unsupported),
     }
 }
 
-/// A FHIR resource; other XML and JSON, and what is damaged, is shown as text.
+/// A FHIR resource; `None` for other XML and JSON and for damaged files, which are shown as text.
 fn resource(kind: Kind, content: &[u8]) -> Option<Reading> {
     let is_resource = kind == Kind::Fhir || reading::is_fhir_xml(&text::decode(content));
     if is_resource { reading::read(kind, content).ok() } else { None }
@@ -82,7 +83,8 @@ fn resource(kind: Kind, content: &[u8]) -> Option<Reading> {
 fn cda_to_pdf(content: &[u8], depth: usize, made: Option<NaiveDateTime>) -> Result<Typeset, ConversionError> {
     let document = clinical::cda::parse_or_text(content)?;
     if let Body::Unstructured(Unstructured::Embedded { content, .. }) = &document.body {
-        // By content: the declared type is the sender's word only. A document inside a document ends here.
+        // The declared type is only the sender's claim, so the content decides. A CDA document inside another
+        // is not opened.
         let inner = kind::detect(content);
         if inner.previewable() && !inner.is_office() && inner != Kind::Cda {
             return typeset_at(inner, content, depth + 1, made);
@@ -91,7 +93,7 @@ fn cda_to_pdf(content: &[u8], depth: usize, made: Option<NaiveDateTime>) -> Resu
     cda::to_pdf(&document, made)
 }
 
-/// Text of each page; pictures have none, so their list holds one empty page.
+/// Text of each page. A picture has none, so its list contains one empty page.
 pub fn to_text(kind: Kind, content: &[u8]) -> Result<Vec<String>, ConversionError> {
     match kind {
         Kind::Pdf => Ok(pdf::text(content)?),

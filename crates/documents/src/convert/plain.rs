@@ -5,14 +5,15 @@ use chrono::NaiveDateTime;
 use super::ConversionError;
 use crate::typeset::{Face, Look, Piece, Setting, Sheet, Typeset, Typesetter};
 
-/// Most characters that are set; some 3,000 pages.
+/// Maximum number of characters; about 3,000 pages.
 const MAX_CHARS: usize = 12_000_000;
 const TAB: usize = 8;
 const MONO: Look = Look::new(Face::Mono, 9.0);
 
 const FAILED: ConversionError = ConversionError::Broken("the text cannot be set");
 
-/// Monospaced, so that columns made with blanks stay columns; form feeds begin pages.
+/// Typesets text in a monospaced font, so that columns made with blanks stay aligned. Form feeds begin new
+/// pages.
 pub(super) fn text_to_pdf(text: &str, made: Option<NaiveDateTime>) -> Result<Typeset, ConversionError> {
     if text.len() > MAX_CHARS {
         return Err(ConversionError::TooLarge);

@@ -1,4 +1,4 @@
-//! What was read of a file set for paper, with the pages of the files in it behind.
+//! Typesets the content of a file, followed by the pages of the files in it.
 
 use chrono::NaiveDateTime;
 
@@ -9,14 +9,14 @@ use crate::reading::{Block, Part, Reading};
 use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet, Table, Typeset, Typesetter};
 use crate::{Kind, pdf};
 
-/// Most files whose pages follow those of the file that carries them.
+/// Maximum number of contained files whose pages follow.
 const MAX_FILES: usize = 20;
-/// How deep files are in others when their pages are no longer shown.
+/// Nesting depth from which pages of contained files are no longer shown.
 const MAX_DEPTH: usize = 2;
-/// Longest name of a file in a remark.
+/// Maximum length of a file name in a remark.
 const NAME_MAX: usize = 200;
 
-/// The pages of a file, and those of what it carries; an archive is a list alone.
+/// The pages of a file and of the files in it; for an archive, only a list.
 pub(super) fn to_pdf(
     kind: Kind,
     reading: &Reading,
@@ -25,7 +25,7 @@ pub(super) fn to_pdf(
 ) -> Result<Typeset, ConversionError> {
     let files =
         if kind == Kind::Zip || depth >= MAX_DEPTH { Vec::new() } else { files(&reading.parts, depth) };
-    // What is put together of several files is no longer a file to keep.
+    // A combination of several files is not a file for archiving.
     let mut set = sheets(kind, reading, &files, made.filter(|_| files.is_empty()))?;
     let mut picked = pages(0, &set.pdf)?;
     let mut contents = vec![set.pdf.as_slice()];
@@ -40,7 +40,7 @@ pub(super) fn to_pdf(
     }
     if contents.len() > 1 {
         let together = paging::assemble(&contents, &picked);
-        // What cannot be put together is still listed, and opens by itself.
+        // Files that cannot be combined are still listed, and can be opened individually.
         if let Ok(together) = together {
             set.pdf = together;
         }
@@ -58,7 +58,7 @@ fn pages(file: usize, content: &[u8]) -> Result<Vec<PickedPage>, ConversionError
         .collect())
 }
 
-/// A file inside of another, with its pages or the reason why there are none.
+/// A file inside another, with its pages or the reason why there are none.
 struct File<'a> {
     part: &'a Part,
     made: Result<Typeset, ConversionError>,
@@ -104,7 +104,7 @@ fn sheets(
         .ok_or(ConversionError::Broken("the document cannot be set"))
 }
 
-/// Says of each file in it whether its pages follow.
+/// States for each contained file whether its pages follow.
 fn said(page: &mut Typesetter, files: &[File<'_>], all: usize) {
     if files.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! TIFF, the format of scanners and fax: many pages, bilevel compression, pixels that are not square.
+//! TIFF, the format of scanners and fax: several pages, bilevel compression, pixels that are not square.
 
 mod chunks;
 mod directory;
@@ -23,9 +23,9 @@ use crate::typeset::{Mark, Page, Sheet, Turn, Typeset, Typesetter};
 use chunks::{Chunk, Chunks};
 use prepare::{LZW, Prepared};
 
-/// Most pages that are shown.
+/// Maximum number of displayed pages.
 const MAX_PAGES: usize = 1_000;
-/// Compression by JPEG as it is since 1995 (technical note 2).
+/// JPEG compression as defined in 1995 (technical note 2).
 const JPEG: u32 = 7;
 const UNREADABLE: ConversionError = ConversionError::Broken("the TIFF file is damaged");
 const UNUSUAL_COLOURS: ConversionError =
@@ -36,18 +36,18 @@ type File<'a> = Decoder<Cursor<&'a [u8]>>;
 /// A page as far as it could be read.
 struct Read {
     pixels: Pixels,
-    /// Nothing of it is missing.
+    /// Whether nothing is missing.
     is_whole: bool,
 }
 
-/// A page and how it lies on paper.
+/// A page and its orientation and size on paper.
 struct Scan {
     pixels: Pixels,
     turn: Turn,
     size: Option<(f32, f32)>,
 }
 
-/// One page per picture, in the size that the file states. What is missing is said on the pages.
+/// One PDF page per picture, in the size stated in the file. Remarks on the pages name missing parts.
 pub(super) fn to_pdf(content: &[u8], made: Option<NaiveDateTime>) -> Result<Typeset, ConversionError> {
     let prepared = Prepared::of(content)?;
     let mut flaws = Flaws { is_cut: prepared.is_cut, ..Flaws::default() };
@@ -78,7 +78,8 @@ fn scans_to_pdf(
     Ok(typesetter.finish_at("Scan", None, made).ok_or(UNREADABLE)?.pdf)
 }
 
-/// Page by page, and compressed again as a fax: hundreds of pages neither need much memory nor make a large file.
+/// Converts page by page and recompresses each as a fax, so that hundreds of pages need little memory and
+/// make a small file.
 fn fax_to_pdf(prepared: &Prepared<'_>, flaws: &mut Flaws) -> Result<Vec<u8>, ConversionError> {
     let mut pdf = PdfFile::new();
     each_page(prepared, flaws, |scan, remark| {
@@ -98,7 +99,8 @@ fn fax_to_pdf(prepared: &Prepared<'_>, flaws: &mut Flaws) -> Result<Vec<u8>, Con
     Ok(pdf.finish())
 }
 
-/// Reads page after page; none is passed on where one cannot be read. A file of which no page can be is refused.
+/// Reads the pages in order and calls `each`, with `None` for an unreadable page. Fails if no page can be
+/// read.
 fn each_page(
     prepared: &Prepared<'_>,
     flaws: &mut Flaws,
@@ -147,7 +149,7 @@ fn open(content: &[u8]) -> Result<File<'_>, ConversionError> {
     Ok(Decoder::new(Cursor::new(content)).map_err(refusal)?.with_limits(limits))
 }
 
-/// A file that the library cannot read is not therefore damaged.
+/// The error to report. A file that the library does not support is not necessarily damaged.
 fn refusal(error: TiffError) -> ConversionError {
     match error {
         TiffError::LimitsExceeded => ConversionError::TooLarge,
@@ -163,7 +165,7 @@ fn number(file: &mut File<'_>, tag: Tag) -> Option<u32> {
     file.find_tag_unsigned::<u32>(tag).ok().flatten()
 }
 
-/// TIFF 6.0 tag Orientation, 1 to 8, as Exif uses it.
+/// TIFF 6.0 tag Orientation, 1 to 8, as in Exif.
 fn orientation(file: &mut File<'_>) -> Turn {
     let (quarters, mirrored) = match number(file, Tag::Orientation) {
         Some(2) => (0, true),
@@ -178,7 +180,7 @@ fn orientation(file: &mut File<'_>) -> Turn {
     Turn { quarters, mirrored }
 }
 
-/// Width and height in points by XResolution and YResolution; None when missing or not credible for paper.
+/// Width and height in points from XResolution and YResolution; `None` if missing or implausible for paper.
 fn stated_size(file: &mut File<'_>, pixels: (u32, u32)) -> Option<(f32, f32)> {
     let per_inch = match number(file, Tag::ResolutionUnit).unwrap_or(2) {
         2 => 1.0,
@@ -229,10 +231,10 @@ fn read_page(file: &mut File<'_>, prepared: &Prepared<'_>, page: usize) -> Resul
     }
 }
 
-/// Whether all strips and tiles of a page in JPEG have their end; the library fills up what is missing.
+/// Whether all JPEG strips and tiles of a page have their end mark. The library fills up what is missing.
 fn jpegs_end(file: &mut File<'_>, content: &[u8], (width, height): (u32, u32)) -> bool {
     const END: [u8; 2] = [0xff, 0xd9];
-    /// Data is filled up to some even length.
+    /// Accepted padding after the end mark, in bytes.
     const FILLED: usize = 16;
     let Ok(chunks) = Chunks::of(file, width, height) else { return true };
     chunks.iter(content).all(|chunk| {
@@ -241,8 +243,8 @@ fn jpegs_end(file: &mut File<'_>, content: &[u8], (width, height): (u32, u32)) -
     })
 }
 
-/// JPEG as TIFF 6.0 section 22 had it, which later specifications withdrew: only files that hold one whole JPEG
-/// stream can be read.
+/// JPEG of TIFF 6.0 section 22, which later specifications withdrew. Only files with one whole JPEG stream
+/// can be read.
 fn old_jpeg_page(
     file: &mut File<'_>,
     content: &[u8],
@@ -263,13 +265,14 @@ fn old_jpeg_page(
     Ok(Read { pixels: picture, is_whole: is_whole_jpeg(stream) })
 }
 
-/// The samples of a page, plane by plane where it has several.
+/// The samples of a page; plane by plane if it has several planes.
 struct Samples {
     bytes: Vec<u8>,
     planes: usize,
 }
 
-/// Pages that the library decodes; what it leaves to its caller is done here: planes, palettes and colour models.
+/// Reads a page with the library, and converts planes, palettes and colour models, which the library leaves
+/// to its caller.
 fn other_page(
     file: &mut File<'_>,
     content: &[u8],
@@ -292,7 +295,7 @@ fn other_page(
     picture(file, Samples { bytes, planes: layout.planes.max(1) }, palette, (width, height))
 }
 
-/// The picture that samples make.
+/// Converts samples to a picture.
 fn picture(
     file: &mut File<'_>,
     Samples { bytes, planes }: Samples,
@@ -320,7 +323,7 @@ fn picture(
     let each = |pixel: fn(&[u8]) -> [u8; 3]| bytes.chunks_exact(samples).flat_map(pixel).collect::<Vec<u8>>();
     let (grey, bytes) = match colour {
         ColorType::Gray(_) => (true, bytes),
-        // Grey with something else beside it.
+        // Grey with additional channels.
         ColorType::GrayA(_) | ColorType::Multiband { .. } => {
             (true, bytes.chunks_exact(samples).map(|pixel| pixel[0]).collect())
         }
@@ -340,7 +343,7 @@ fn is_tiled_lzw(file: &mut File<'_>) -> bool {
     number(file, Tag::Compression) == Some(LZW) && matches!(file.find_tag(Tag::TileOffsets), Ok(Some(_)))
 }
 
-/// Tiles compressed with LZW, with one sample of fewer than 8 bits per pixel: the library fails on such short rows.
+/// Decodes LZW tiles with one sample of fewer than 8 bits per pixel: the library fails on such short rows.
 fn lzw_tiles(
     file: &mut File<'_>,
     content: &[u8],
@@ -369,10 +372,10 @@ fn lzw_tiles(
     Ok(page)
 }
 
-/// Fills `out`; answers whether there was enough.
+/// Fills `out`; returns whether there was enough data.
 fn unpack_lzw(mut bytes: &[u8], mut out: &mut [u8]) -> bool {
     let mut decoder = weezl::decode::Decoder::with_tiff_size_switch(weezl::BitOrder::Msb, 8);
-    // One call may stop before everything is written.
+    // One call may stop before all output is written.
     while !out.is_empty() {
         let step = decoder.decode_bytes(bytes, out);
         bytes = &bytes[step.consumed_in..];
@@ -384,7 +387,7 @@ fn unpack_lzw(mut bytes: &[u8], mut out: &mut [u8]) -> bool {
     true
 }
 
-/// Sample by sample instead of plane by plane.
+/// Converts planes to pixel-by-pixel order.
 fn interleaved(planes: &[u8], pixels: usize, samples: usize) -> Vec<u8> {
     let mut out = vec![0; pixels * samples];
     for (sample, plane) in planes.chunks_exact(pixels).take(samples).enumerate() {
@@ -395,14 +398,14 @@ fn interleaved(planes: &[u8], pixels: usize, samples: usize) -> Vec<u8> {
     out
 }
 
-/// A colour with its transparency in front of white; `share` is 255 where the colour is weighted already.
+/// Blends a colour with alpha onto white; `share` is 255 if the colour is premultiplied.
 fn on_white(pixel: &[u8], share: u8) -> [u8; 3] {
     let white = 255 - u32::from(pixel[3]);
     [0, 1, 2].map(|at| (u32::from(pixel[at]) * u32::from(share) / 255 + white).min(255) as u8)
 }
 
-/// Samples of fewer than 8 bits, rows padded to bytes: stretched to 8 bits, or as they are where they are numbers of
-/// colours.
+/// Unpacks samples of fewer than 8 bits from rows padded to bytes. Scales them to 8 bits, unless they are
+/// palette indexes.
 fn unpack(bytes: &[u8], row: usize, bits: u8, numbers: bool) -> Vec<u8> {
     let bits = usize::from(bits);
     let (mask, stretch) = ((1u16 << bits) - 1, if numbers { 1 } else { 255 / ((1u16 << bits) - 1) });
@@ -418,7 +421,7 @@ fn unpack(bytes: &[u8], row: usize, bits: u8, numbers: bool) -> Vec<u8> {
 fn coloured(file: &mut File<'_>, numbers: &[u8]) -> Result<Vec<u8>, ConversionError> {
     let map = file.find_tag_unsigned_vec::<u16>(Tag::ColorMap).ok().flatten().ok_or(UNREADABLE)?;
     let size = map.len() / 3;
-    // Some writers fill the table with values of 8 bits.
+    // Some writers fill the table with 8-bit values.
     let shift = if map.iter().all(|&value| value < 256) { 0 } else { 8 };
     let part = |plane: usize, number: u8| {
         map.get(plane * size + usize::from(number)).map_or(0, |value| (value >> shift) as u8)
@@ -431,7 +434,7 @@ fn cmyk(pixel: &[u8]) -> [u8; 3] {
     [0, 1, 2].map(|at| ((255 - u32::from(pixel[at])) * black / 255) as u8)
 }
 
-/// ITU-R BT.601, as TIFF 6.0 section 21 has it by default.
+/// Converts YCbCr to RGB by ITU-R BT.601, the default of TIFF 6.0 section 21.
 fn ycbcr(pixel: &[u8]) -> [u8; 3] {
     let (luma, blue, red) = (f32::from(pixel[0]), f32::from(pixel[1]) - 128.0, f32::from(pixel[2]) - 128.0);
     [luma + 1.402 * red, luma - 0.344_136 * blue - 0.714_136 * red, luma + 1.772 * blue]

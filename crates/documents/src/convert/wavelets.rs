@@ -1,12 +1,12 @@
-//! Pictures of devices that are compressed by JPEG 2000 (DICOM PS3.5 A.4.4).
+//! Decodes pictures of devices in JPEG 2000 (DICOM PS3.5 A.4.4).
 
 use hayro_jpeg2000::{DecodeSettings, DecoderContext, Image};
 
 use super::ConversionError;
 
-/// Most samples of a picture: decoding takes some twenty bytes for each.
+/// Maximum number of samples of a picture: decoding takes about twenty bytes for each.
 const MAX_SAMPLES: u64 = 24 << 20;
-/// Where a codestream says how its first component is written: behind the two first markers and the sizes.
+/// Offset of the format of the first component in a codestream, after the first two markers and the sizes.
 const FIRST_COMPONENT: usize = 42;
 const CODESTREAM: [u8; 4] = [0xff, 0x4f, 0xff, 0x51];
 
@@ -18,9 +18,9 @@ pub(super) struct Wavelets {
 }
 
 pub(super) enum Samples {
-    /// The values that the device stored.
+    /// Values as stored by the device.
     Grey(Vec<f32>),
-    /// Three bytes for each pixel.
+    /// Three bytes per pixel.
     Colours(Vec<u8>),
 }
 
@@ -37,7 +37,7 @@ pub(super) fn decoded(data: &[u8]) -> Result<Wavelets, ConversionError> {
     let picture = image.decode(&mut context).map_err(unsupported)?;
     let samples = match picture.components() {
         [grey] => {
-            // The decoder takes all values for positive ones.
+            // The decoder returns unsigned values.
             let is_signed =
                 data.starts_with(&CODESTREAM) && data.get(FIRST_COMPONENT).is_some_and(|b| b & 0x80 != 0);
             let offset = if is_signed { 2f32.powi(i32::from(grey.bit_depth()) - 1) } else { 0.0 };
@@ -55,7 +55,7 @@ mod tests {
 
     use super::*;
 
-    /// A codestream of eight bits whose only packet is empty: all of the picture has the middle value.
+    /// A codestream of eight bits whose only packet is empty: the whole picture has the middle value.
     fn even(width: u32, height: u32, depth: u8) -> Vec<u8> {
         let sizes = [width, height, 0, 0, width, height, 0, 0].map(u32::to_be_bytes).concat();
         let size = [&[0xff, 0x4f, 0xff, 0x51, 0, 41, 0, 0][..], &sizes, &[0, 1, depth, 1, 1]].concat();

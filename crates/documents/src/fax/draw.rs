@@ -16,12 +16,13 @@ use crate::{Kind, kind};
 
 /// Size of a fax page in points: Letter.
 const PAPER: (f64, f64) = (612.0, 792.0);
-/// Pages that share a cache of fonts and pictures; more would keep all pictures of a document in memory.
+/// Number of pages that share a cache of fonts and pictures. More would keep all pictures of a document in
+/// memory.
 const PAGES_PER_CACHE: u32 = 8;
-/// Most pages of one document.
+/// Maximum number of pages of a document.
 const MAX_PAGES: u32 = 1_000;
 
-/// The document as TIFF, and its number of pages. Above each page there is room for the header.
+/// The document as TIFF, and its number of pages. The top of each page is left free for the header.
 pub(crate) fn document(
     kind: Kind,
     content: &[u8],
@@ -38,7 +39,7 @@ pub(crate) fn draw_sheet(sheet: &Sheet, resolution: Resolution) -> Result<(Vec<u
     pages(&printable(sheet.typeset()?)?, resolution)
 }
 
-/// Refuses pages on which characters were replaced: the reader of a fax cannot ask what was meant.
+/// Refuses pages with replaced characters: the reader of a fax cannot look them up.
 fn printable(typeset: Typeset) -> Result<Vec<u8>, ConversionError> {
     match typeset.missing.is_empty() {
         true => Ok(typeset.pdf),
@@ -81,8 +82,8 @@ fn draw<'a>(
     bilevel(resolution.height(), |context| document.draw(page, cache, context, placed))
 }
 
-/// Maps a page of this size in points to pixels: below the header, landscape pages turned, large pages shrunk, none
-/// enlarged.
+/// Maps a page of this size in points to pixels: below the header, landscape pages rotated, large pages
+/// shrunk, none enlarged.
 fn place((width, height): (f64, f64), resolution: Resolution) -> Affine {
     let lines = f64::from(resolution.height());
     let top = PAPER.1 * f64::from(resolution.header_height()) / lines;

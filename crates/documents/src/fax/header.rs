@@ -1,4 +1,4 @@
-//! The line on top of each page that names the sender (47 CFR 68.318(d)).
+//! The line at the top of each page that identifies the sender (47 CFR 68.318(d)).
 
 use chrono::NaiveDateTime;
 use hayro::kurbo::Affine;
@@ -9,26 +9,26 @@ use crate::bilevel::Bilevel;
 use crate::pdf::Document;
 use crate::typeset::{Face, Look, Sheet, Typesetter};
 
-/// What is printed on top of each page beside its number.
+/// Text at the top of each page, besides the page number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// Name of the sender; a long one is shortened.
+    /// Name of the sender; shortened if too long.
     pub sender: String,
     /// Fax number of the sender, as displayed.
     pub number: String,
-    /// When the call is made, by the sender's clock.
+    /// Time of the call, by the sender's clock.
     pub time: NaiveDateTime,
 }
 
 const LOOK: Look = Look::new(Face::Sans, 9.0);
 /// Left and right edge, in points.
 const EDGES: (f32, f32) = (24.0, 588.0);
-/// Base line, in points.
+/// Baseline, in points.
 const BASE: f32 = 10.5;
 const GAP: f32 = 14.0;
 
 impl Header {
-    /// Prints the header over the top of the page. A page of another width is left alone.
+    /// Prints the header over the top of the page. Pages of another width are left unchanged.
     pub(super) fn print(&self, page: &mut Bilevel, resolution: Resolution, number: usize, pages: usize) {
         let height = resolution.header_height().min(page.height);
         let Some(line) = self.draw(resolution, number, pages) else { return };
@@ -65,7 +65,7 @@ impl Header {
     }
 }
 
-/// The text, or as much of it as there is room for.
+/// The text, shortened to this width.
 fn shortened(text: &str, room: f32) -> String {
     let mut text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
     if LOOK.width(&text) <= room {

@@ -1,8 +1,8 @@
-//! Pages as fax machines send them: one bit per pixel, 1728 pixels per line (ITU-T T.4), in TIFF files of class F with
-//! Group 4 compression (ITU-T T.6) and one directory per page (RFC 2306).
+//! Fax pages: one bit per pixel, 1728 pixels per line (ITU-T T.4), in TIFF files of class F with Group 4
+//! compression (ITU-T T.6) and one directory per page (RFC 2306).
 //!
-//! Drawing documents and sheets belongs in the [`crate::worker`] process; [`assemble`], [`stamp`], [`select`] and
-//! [`pdf`] only touch files written here.
+//! Drawing documents and sheets must happen in the [`crate::worker`] process. [`assemble`], [`stamp`],
+//! [`select`] and [`pdf`] only read files written by this module.
 
 mod draw;
 mod header;
@@ -35,7 +35,7 @@ pub enum Resolution {
 }
 
 impl Resolution {
-    /// Pixels per inch across and down.
+    /// Pixels per inch, horizontally and vertically.
     pub fn dpi(self) -> (u32, u32) {
         match self {
             Self::Standard => (204, 98),
@@ -43,12 +43,12 @@ impl Resolution {
         }
     }
 
-    /// Lines of a page of 11 inches.
+    /// Number of lines of a page of 11 inches.
     pub(crate) fn height(self) -> u32 {
         self.dpi().1 * 11
     }
 
-    /// Lines at the top of a page that are reserved for the header.
+    /// Number of lines at the top of a page that are reserved for the header.
     pub(crate) fn header_height(self) -> u32 {
         match self {
             Self::Standard => 19,
@@ -61,10 +61,10 @@ impl Resolution {
     }
 }
 
-/// Why pages could not be put together.
+/// Reason why pages could not be combined.
 #[derive(Debug, thiserror::Error)]
 pub enum FaxFileError {
-    /// The file is not a TIFF of class F as written here.
+    /// The file is not a TIFF of class F as written by this module.
     #[error("the fax pages are damaged")]
     Damaged,
     /// The file could not be written.
@@ -77,7 +77,7 @@ pub fn page_count(tiff: &[u8]) -> Result<u32, FaxFileError> {
     Ok(read(tiff)?.len() as u32)
 }
 
-/// Joins files into one without recompressing their pages. Returns the number of pages.
+/// Joins files without recompressing their pages. Returns the number of pages.
 pub fn assemble(parts: &[impl AsRef<[u8]>], out: impl Write + Seek) -> Result<u32, FaxFileError> {
     let parts: Vec<_> = parts.iter().map(|part| read(part.as_ref())).collect::<Result<_, _>>()?;
     let pages: Vec<_> = parts.into_iter().flatten().collect();
@@ -89,7 +89,7 @@ pub fn assemble(parts: &[impl AsRef<[u8]>], out: impl Write + Seek) -> Result<u3
     Ok(pages.len() as u32)
 }
 
-/// Copies pages `first` to `last` (from 1) of a file. Returns their number.
+/// Copies pages `first` to `last` (from 1) of a file. Returns the number of copied pages.
 pub fn select(tiff: &[u8], first: u32, last: u32, out: impl Write + Seek) -> Result<u32, FaxFileError> {
     let pages = read(tiff)?;
     let (skip, upto) = (first.saturating_sub(1) as usize, (last as usize).min(pages.len()));
@@ -102,7 +102,7 @@ pub fn select(tiff: &[u8], first: u32, last: u32, out: impl Write + Seek) -> Res
     Ok(chosen.len() as u32)
 }
 
-/// The pages of a file as PDF, each at its paper size.
+/// The pages of a file as PDF, each in its paper size.
 pub fn pdf(tiff: &[u8]) -> Result<Vec<u8>, FaxFileError> {
     let mut pdf = PdfFile::new();
     for page in read(tiff)? {

@@ -1,4 +1,4 @@
-//! The sheets that go before the documents of a fax.
+//! Sheets in front of the documents of a fax.
 
 use chrono::NaiveDateTime;
 use serde::{Deserialize, Serialize};
@@ -7,28 +7,28 @@ use crate::convert;
 use crate::error::ConversionError;
 use crate::typeset::{Cell, Face, Ink, Look, Piece, Setting, Sheet as Paper, Table, Typeset, Typesetter};
 
-/// A sheet before the documents.
+/// A sheet in front of the documents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sheet {
-    /// Who sends to whom.
+    /// Cover sheet with sender and recipient.
     Cover(Box<Cover>),
     /// Details of the message: a label and a value per line.
     Details {
-        /// Printed on top.
+        /// Title of the sheet.
         title: String,
         /// Labels and values.
         rows: Vec<(String, String)>,
     },
-    /// What the sender wrote.
+    /// The sender's message.
     Message {
-        /// Subject; empty when there is none.
+        /// Subject; may be empty.
         subject: String,
         /// Plain text.
         text: String,
     },
-    /// What is attached.
+    /// List of attachments.
     Attachments(Vec<Attachment>),
-    /// Several, one below the other on as few pages as they take.
+    /// Several sheets, one below the other on as few pages as possible.
     Together(Vec<Sheet>),
 }
 
@@ -37,18 +37,18 @@ pub enum Sheet {
 pub struct Attachment {
     /// File name or title.
     pub name: String,
-    /// What the sender says about it.
+    /// The sender's description.
     pub description: String,
-    /// Pages it takes, where known.
+    /// Number of pages, if known.
     pub pages: Option<u32>,
 }
 
 /// A cover sheet. Empty fields are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cover {
-    /// Name on top, of the organization or its brand.
+    /// Name at the top: the organization or its brand.
     pub brand: String,
-    /// Picture (PNG, JPEG, GIF, BMP) on top; one that cannot be read is left out.
+    /// Picture at the top (PNG, JPEG, GIF, BMP); left out if it cannot be read.
     pub logo: Option<Vec<u8>>,
     /// Address and telephone lines below the name.
     pub address: Vec<String>,
@@ -60,13 +60,13 @@ pub struct Cover {
     pub from_name: String,
     /// Number of the sender, as displayed.
     pub from_number: String,
-    /// Date by the sender's clock.
+    /// Date, by the sender's clock.
     pub date: NaiveDateTime,
-    /// Pages of the whole fax with this sheet; set when the pages are counted.
+    /// Number of pages of the whole fax including this sheet; set when the pages are counted.
     pub pages: u32,
     /// Subject.
     pub subject: String,
-    /// Remarks; what does not fit on the sheet is cut.
+    /// Remarks; cut to the space on the sheet.
     pub comments: String,
     /// Confidentiality notice.
     pub notice: String,
@@ -76,16 +76,16 @@ const TITLE: Look = Look::new(Face::SansBold, 30.0).ink(INK);
 const HEAD: Look = Look::new(Face::SansBold, 15.0).ink(INK);
 const TEXT: Look = Look::new(Face::Sans, 12.0).ink(INK);
 const LABEL: Look = Look::new(Face::SansBold, 12.0).ink(INK);
-/// Faxes know no grey.
+/// Faxes have no grey.
 const INK: Ink = Ink(0, 0, 0);
-/// Most characters of the remarks on a cover sheet.
+/// Maximum length of the remarks on a cover sheet, in characters.
 const MAX_COMMENTS: usize = 1_200;
-/// Most characters of the notice on a cover sheet.
+/// Maximum length of the notice on a cover sheet, in characters.
 const MAX_NOTICE: usize = 1_500;
 const FAILED: ConversionError = ConversionError::Broken("the sheet cannot be set");
 
 impl Sheet {
-    /// The sheet as PDF, on as many pages as it takes; a cover takes one.
+    /// The sheet as PDF. A cover is always a single page.
     pub(super) fn typeset(&self) -> Result<Typeset, ConversionError> {
         let mut typesetter = Typesetter::new(Paper { top: 44.0, ..Paper::LETTER });
         self.set(&mut typesetter);
@@ -171,7 +171,7 @@ fn list(typesetter: &mut Typesetter, attachments: &[Attachment]) {
     typesetter.table(&table(vec![head], rows.collect(), vec![5.0, 7.0, 1.5]));
 }
 
-/// Labels with their values; those without a value are left out.
+/// Adds labels with their values; empty values are left out.
 fn pairs(typesetter: &mut Typesetter, rows: &[(String, String)]) {
     let cell = |text: &str, look| Cell::new(vec![Piece::new(text, look)]);
     let filled = rows.iter().filter(|(_, value)| !value.trim().is_empty());

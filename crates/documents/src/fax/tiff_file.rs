@@ -1,4 +1,5 @@
-//! TIFF of class F (RFC 2306) as written here: little endian, Group 4, one strip and one directory per page.
+//! TIFF of class F (RFC 2306) as written by this module: little endian, Group 4, one strip and one directory
+//! per page.
 
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 
@@ -9,14 +10,14 @@ use tiff::tags::Tag;
 use super::FaxFileError;
 use crate::bilevel::Bilevel;
 
-/// A page in its compressed form.
+/// A compressed page.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Page<'a> {
     pub width: u32,
     pub height: u32,
-    /// Pixels per inch across and down.
+    /// Pixels per inch, horizontally and vertically.
     pub dpi: (u32, u32),
-    /// Group 4.
+    /// Group 4 data.
     pub data: &'a [u8],
 }
 
@@ -29,7 +30,7 @@ impl Page<'_> {
 /// Writes pages in order.
 pub(super) struct Writer<W> {
     out: W,
-    /// Where the offset of the next directory goes.
+    /// Position of the offset of the next directory.
     link: u64,
     end: u64,
     written: usize,
@@ -70,7 +71,7 @@ impl<W: Write + Seek> Writer<W> {
     }
 }
 
-/// TIFF counts bytes in 32 bits.
+/// TIFF has 32-bit offsets.
 fn offset(at: u64) -> Result<u32, FaxFileError> {
     u32::try_from(at).map_err(|_| io::Error::other("a TIFF file ends at 4 GiB").into())
 }
@@ -79,10 +80,10 @@ const SHORT: u16 = 3;
 const LONG: u16 = 4;
 const RATIONAL: u16 = 5;
 
-/// A directory with its link to the next one, which is none so far.
+/// A directory whose link to the next one is still empty.
 fn directory(page: &Page<'_>, strip: u32, resolution: u32, (index, count): (usize, usize)) -> Vec<u8> {
     let number = (index as u32 & 0xffff) | (count as u32) << 16;
-    // Tag, type, count, value or offset; in ascending order of tags.
+    // Tag, type, count, value or offset; sorted by tag, as TIFF requires.
     let entries: [(u16, u16, u32, u32); 16] = [
         (254, LONG, 1, 2),                      // NewSubfileType: page of several
         (256, LONG, 1, page.width),             // ImageWidth
@@ -112,7 +113,7 @@ fn directory(page: &Page<'_>, strip: u32, resolution: u32, (index, count): (usiz
     out
 }
 
-/// The pages of a file written here, at least one.
+/// The pages of a file written by this module, at least one.
 pub(super) fn read(content: &[u8]) -> Result<Vec<Page<'_>>, FaxFileError> {
     let damaged = |_| FaxFileError::Damaged;
     let mut file = Decoder::new(Cursor::new(content)).map_err(damaged)?;
@@ -143,7 +144,7 @@ fn page<'a>(file: &mut Decoder<Cursor<&'a [u8]>>, content: &'a [u8]) -> Option<P
     credible.then_some(Page { width, height, dpi, data })
 }
 
-/// A file in memory. None when there are no pages, or one is empty or not of its size.
+/// A file in memory. `None` if there are no pages, or if a page is empty or its size does not match.
 pub(crate) fn write(pages: &[Bilevel], dpi: (u32, u32)) -> Option<Vec<u8>> {
     if pages.is_empty() {
         return None;

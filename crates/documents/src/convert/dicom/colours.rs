@@ -1,5 +1,5 @@
-//! Colours of pictures: by a palette (DICOM PS3.3 C.7.6.3.1.5), with colour differences that two pixels share (C.7.6.3.1.2), and
-//! in JPEG, which has a mind of its own about them.
+//! Colours of pictures: with a palette (DICOM PS3.3 C.7.6.3.1.5), with colour differences shared by two
+//! pixels (C.7.6.3.1.2), and in JPEG, whose own markers decide about the colour model.
 
 use std::io::Cursor;
 
@@ -9,14 +9,14 @@ use jpeg_decoder::{ColorTransform, Decoder};
 use super::{BROKEN, Form, to_rgb};
 use crate::error::ConversionError;
 
-/// For red, green and blue: what the table is like, and the table.
+/// Descriptor and data of the tables for red, green and blue.
 const TABLES: [(Tag, Tag); 3] = [
     (Tag(0x0028, 0x1101), Tag(0x0028, 0x1201)),
     (Tag(0x0028, 0x1102), Tag(0x0028, 0x1202)),
     (Tag(0x0028, 0x1103), Tag(0x0028, 0x1203)),
 ];
 
-/// Three bytes for each number of a colour. Tables that are written in segments are not read.
+/// Converts palette indexes to three bytes each. Segmented tables are not supported.
 pub(super) fn of_palette(
     object: &DefaultDicomObject,
     numbers: impl Iterator<Item = i64> + Clone,
@@ -29,7 +29,7 @@ pub(super) fn of_palette(
     Ok(numbers.flat_map(|number| [0, 1, 2].map(|part| tables[part].value(number))).collect())
 }
 
-/// What one part of the colours is.
+/// Table of one colour component.
 struct Table {
     first: i64,
     values: Vec<u8>,
@@ -41,7 +41,7 @@ impl Table {
         let [entries, first, bits] = descriptor[..] else { return None };
         let entries = match entries {
             0 => 65_536,
-            // Some files read it as a signed number.
+            // Some files contain it as a signed number.
             entries => (entries & 0xffff) as usize,
         };
         let data = object.element_opt(data).ok()??.to_bytes().ok()?;
@@ -51,19 +51,19 @@ impl Table {
         }
         let words = data.get(..entries * 2)?.as_chunks::<2>().0;
         let words: Vec<u16> = words.iter().map(|pair| u16::from_le_bytes(*pair)).collect();
-        // Values of eight bits may stand in words of sixteen.
+        // 8-bit values may be stored in 16-bit words.
         let shift = if words.iter().all(|word| *word < 256) { 0 } else { 8 };
         Some(Self { first, values: words.iter().map(|word| (word >> shift) as u8).collect() })
     }
 
-    /// Numbers before the first and behind the last have their values.
+    /// Indexes outside the table have its first or last value.
     fn value(&self, number: i64) -> u8 {
         let at = (number - self.first).clamp(0, self.values.len().saturating_sub(1) as i64);
         self.values.get(at as usize).copied().unwrap_or(0)
     }
 }
 
-/// Two brightnesses and the differences that they share, as red, green and blue.
+/// Converts YBR_FULL_422, in which two pixels share their colour differences, to red, green and blue.
 pub(super) fn of_halves(data: &[u8], form: &Form) -> Result<Vec<u8>, ConversionError> {
     let pairs = data.get(..form.pixels() * 2).ok_or(BROKEN)?.as_chunks::<4>().0;
     let mut out: Vec<u8> =
@@ -72,8 +72,8 @@ pub(super) fn of_halves(data: &[u8], form: &Form) -> Result<Vec<u8>, ConversionE
     Ok(out)
 }
 
-/// A picture of three samples of eight bits in JPEG. Whether these are red, green and blue is said by its own marks where it has
-/// any, and by the file otherwise.
+/// Decodes a JPEG picture of three 8-bit samples. Its own markers decide whether these are red, green and
+/// blue; without any, the header does.
 pub(super) fn of_jpeg(data: &[u8], form: &Form) -> Result<Vec<u8>, ConversionError> {
     let mut decoder = Decoder::new(Cursor::new(data));
     decoder.set_max_decoding_buffer_size(form.pixels().saturating_mul(8));
@@ -90,7 +90,7 @@ pub(super) fn of_jpeg(data: &[u8], form: &Form) -> Result<Vec<u8>, ConversionErr
 }
 
 fn is_rgb(data: &[u8], photometric: &str) -> bool {
-    /// Marks stand before the picture.
+    /// Number of bytes searched for markers, which come before the picture.
     const HEAD: usize = 4_096;
     const TRANSFORM: usize = 11;
     let head = &data[..data.len().min(HEAD)];

@@ -1,14 +1,14 @@
-//! Pictures whose repetitions are counted (DICOM PS3.5 annex G): a segment for each byte of each sample.
+//! Run-length encoded pictures (DICOM PS3.5 annex G): one segment for each byte of each sample.
 
 use super::{BROKEN, Form};
 use crate::error::ConversionError;
 
-/// Offsets of segments at the beginning of the data, and how many there are.
+/// Size of the header in bytes: the number of segments and their offsets.
 const HEADER: usize = 64;
 const MOST_SEGMENTS: usize = 15;
 
-/// The samples of a picture, pixel by pixel, the lowest byte of each first. A segment that ends too early is refused: the rest
-/// would be black, which looks like a picture.
+/// The samples of a picture, pixel by pixel, little endian. A truncated segment is refused: the rest would be
+/// black, which looks like a valid picture.
 pub(super) fn samples(data: &[u8], form: &Form) -> Result<Vec<u8>, ConversionError> {
     let (pixels, samples, bytes) = (form.pixels(), form.samples, form.bytes());
     let number = |at: usize| {
@@ -24,7 +24,7 @@ pub(super) fn samples(data: &[u8], form: &Form) -> Result<Vec<u8>, ConversionErr
         let start = number(segment + 1).ok_or(BROKEN)?;
         let end = if segment + 1 < segments { number(segment + 2).ok_or(BROKEN)? } else { data.len() };
         let unpacked = unpacked(data.get(start..end).ok_or(BROKEN)?, pixels).ok_or(BROKEN)?;
-        // The highest byte of a sample comes first.
+        // The first segment of a sample contains its highest byte.
         let (sample, byte) = (segment / bytes, bytes - 1 - segment % bytes);
         let places = out.iter_mut().skip(sample * bytes + byte).step_by(samples * bytes);
         places.zip(unpacked).for_each(|(place, value)| *place = value);
@@ -32,7 +32,7 @@ pub(super) fn samples(data: &[u8], form: &Form) -> Result<Vec<u8>, ConversionErr
     Ok(out)
 }
 
-/// So many bytes of a segment; None where there are fewer.
+/// Decodes this many bytes of a segment; `None` if there are fewer.
 fn unpacked(mut data: &[u8], wanted: usize) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(wanted);
     while out.len() < wanted {
@@ -43,7 +43,7 @@ fn unpacked(mut data: &[u8], wanted: usize) -> Option<Vec<u8>> {
                 out.extend_from_slice(literal);
                 rest
             }
-            // Says nothing.
+            // No operation.
             128 => rest,
             129..=255 => {
                 let (&value, rest) = rest.split_first()?;

@@ -1,4 +1,4 @@
-//! The strips or tiles of a page, and the pages that are compressed for fax.
+//! The strips or tiles of a page, and pages in fax compression.
 
 use hayro_ccitt::EncodingMode;
 use tiff::tags::Tag;
@@ -10,7 +10,7 @@ use crate::convert::images::Pixels;
 use crate::error::ConversionError;
 use crate::pictures::{MAX_DECODED, MAX_SIDE};
 
-/// The strips or tiles of a page: where they lie in the file and on the page.
+/// The strips or tiles of a page: their positions in the file and on the page.
 pub(super) struct Chunks {
     pub offsets: Vec<u64>,
     pub lengths: Vec<u64>,
@@ -21,11 +21,11 @@ pub(super) struct Chunks {
 
 /// A strip or tile.
 pub(super) struct Chunk<'a> {
-    /// Its bytes as long as they are said to be, as far as the file has them.
+    /// Its bytes up to the stated length, as far as the file contains them.
     pub bytes: &'a [u8],
-    /// Where it begins in the file.
+    /// Offset in the file.
     pub offset: u64,
-    /// Its left and upper edge on the page.
+    /// Left and upper edge on the page.
     pub left: usize,
     pub top: usize,
 }
@@ -48,12 +48,12 @@ impl Chunks {
         Ok(Self { offsets, lengths, width: chunk_width, height: chunk_height, across })
     }
 
-    /// How many the page takes, in each of its planes.
+    /// Number of strips or tiles for each plane of the page.
     pub fn needed(&self, height: u32) -> usize {
         self.across as usize * height.div_ceil(self.height) as usize
     }
 
-    /// The left and upper edge of one of them on the page.
+    /// Left and upper edge of a strip or tile on the page.
     pub fn place(&self, index: usize) -> (usize, usize) {
         let (column, row) = (index % self.across as usize, index / self.across as usize);
         (column * self.width as usize, row.saturating_mul(self.height as usize))
@@ -69,7 +69,7 @@ impl Chunks {
     }
 }
 
-/// Pages compressed for fax: TIFF 6.0 sections 10 and 11, ITU-T T.4 and T.6.
+/// Decodes pages in fax compression: TIFF 6.0 sections 10 and 11, ITU-T T.4 and T.6.
 pub(super) fn fax_page(
     file: &mut File<'_>,
     prepared: &Prepared<'_>,
@@ -104,7 +104,7 @@ pub(super) fn fax_page(
         };
         let shown = chunks.height.min((down - top) as u32);
         let mut read = read_lines(prepared, &chunk, coding(shown), is_mirrored);
-        // The last one may go on below the page: tiles do.
+        // A tile may continue below the page.
         if !read.is_whole && shown < chunks.height {
             read.is_whole = read_lines(prepared, &chunk, coding(chunks.height), is_mirrored).is_whole;
         }
@@ -115,7 +115,7 @@ pub(super) fn fax_page(
     if !readable {
         return Err(UNREADABLE);
     }
-    // MinIsBlack says that what the code calls black is white.
+    // With MinIsBlack, black and white of the fax code are swapped.
     if number(file, Tag::PhotometricInterpretation) == Some(1) {
         page.iter_mut().for_each(|byte| *byte = !*byte);
     }
@@ -131,8 +131,8 @@ fn mode(file: &mut File<'_>, compression: u32) -> EncodingMode {
     }
 }
 
-/// The lines of a strip or tile. Where its data ends too early, what follows up to the next thing in the file is taken for its
-/// own: many a length is wrong.
+/// The lines of a strip or tile. If its data ends too early, decodes up to the next structure in the file,
+/// because many stated lengths are wrong.
 fn read_lines(prepared: &Prepared<'_>, chunk: &Chunk<'_>, coding: Coding, is_mirrored: bool) -> Lines {
     let read = |bytes: &[u8]| match is_mirrored {
         true => lines(&bytes.iter().map(|byte| byte.reverse_bits()).collect::<Vec<_>>(), coding),
@@ -151,7 +151,7 @@ fn read_lines(prepared: &Prepared<'_>, chunk: &Chunk<'_>, coding: Coding, is_mir
     if more.pixels.len() > stated.pixels.len() { more } else { stated }
 }
 
-/// Puts lines of one byte for each pixel into their place on a page.
+/// Copies lines of one byte per pixel to their place on a page.
 pub(super) fn place(
     pixels: &[u8],
     width: usize,

@@ -1,5 +1,5 @@
-//! The directories of a TIFF file as they stand in its bytes, and what is mended in them before anything is decoded: a chain
-//! of pages that breaks, and strips or tiles that do not say how long they are.
+//! The raw directories of a TIFF file, and their repair before decoding: broken chains of pages, and strips
+//! or tiles without a length.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,16 +10,16 @@ use super::MAX_PAGES;
 const WIDTH: u16 = 256;
 const HEIGHT: u16 = 257;
 const PHOTOMETRIC: u16 = 262;
-/// Offsets and lengths of strips, and of tiles.
+/// Tags of offsets and lengths, for strips and for tiles.
 const CHUNKS: [(u16, u16); 2] = [(273, 279), (324, 325)];
-/// Most strips or tiles of a page.
+/// Maximum number of strips or tiles of a page.
 const MAX_CHUNKS: u64 = 1 << 20;
 
-/// How a file writes its numbers.
+/// Number format of a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Format {
     little: bool,
-    /// BigTIFF: places have eight bytes.
+    /// BigTIFF: offsets have eight bytes.
     big: bool,
 }
 
@@ -32,12 +32,12 @@ impl Format {
         }
     }
 
-    /// Bytes of a place in the file.
+    /// Size of an offset, in bytes.
     fn place(self) -> usize {
         if self.big { 8 } else { 4 }
     }
 
-    /// Bytes of the number of entries, and of an entry.
+    /// Sizes of the entry count and of an entry, in bytes.
     fn sizes(self) -> (usize, usize) {
         if self.big { (8, 20) } else { (2, 12) }
     }
@@ -77,7 +77,7 @@ impl Entry {
         }
     }
 
-    /// Its numbers, in the entry itself or elsewhere.
+    /// Its numbers, stored in the entry itself or elsewhere.
     fn values(self, content: &[u8], format: Format) -> Option<Vec<u64>> {
         let size = self.size()?;
         if self.count > MAX_CHUNKS {
@@ -99,7 +99,7 @@ impl Entry {
 pub(super) struct Directory {
     start: usize,
     entries: Vec<Entry>,
-    /// Where it says which one follows.
+    /// Position of the offset of the next directory.
     next: usize,
 }
 
@@ -109,7 +109,7 @@ impl Directory {
         let count = usize::try_from(format.number(content, start, head)?).ok()?;
         let first = start.checked_add(head)?;
         let next = first.checked_add(count.checked_mul(size)?)?;
-        // A file that ends with its last entry has no page behind it.
+        // The offset of the next directory may be missing at the end of the file.
         if next > content.len() {
             return None;
         }
@@ -129,17 +129,17 @@ impl Directory {
         self.entries.iter().find(|entry| entry.tag == tag).copied()
     }
 
-    /// Where the value of PhotometricInterpretation stands: two bytes.
+    /// Position of the value of PhotometricInterpretation: two bytes.
     pub fn photometric(&self, format: Format) -> Option<Range<usize>> {
         const LONG: u64 = 4;
         let entry = self.entry(PHOTOMETRIC)?;
-        // A long number of a big-endian file has its value in the second half.
+        // In a big-endian file, the value of a long number is in its second half.
         let shift = if entry.kind == LONG && !format.little { 2 } else { 0 };
         let start = entry.at + 4 + format.place() + shift;
         Some(start..start + 2)
     }
 
-    /// Where its strips or tiles begin and how long they say that they are; which field says so.
+    /// Offsets and stated lengths of its strips or tiles, and the tag of the lengths.
     fn chunks(&self, content: &[u8], format: Format) -> Option<Chunks> {
         let (offsets, tag) = CHUNKS.iter().find_map(|(offsets, tag)| Some((self.entry(*offsets)?, *tag)))?;
         let offsets = offsets.values(content, format)?;
@@ -154,23 +154,23 @@ struct Chunks {
     tag: u16,
 }
 
-/// What is done about the lengths of strips and tiles.
+/// Treatment of the lengths of strips and tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lengths {
-    /// Those that are missing or zero reach to what follows in the file.
+    /// Missing and zero lengths extend to the next structure in the file.
     Stated,
-    /// All of them do.
+    /// All lengths extend to the next structure in the file.
     Reach,
 }
 
-/// A file whose chain of pages has an end, and whose strips and tiles have lengths.
+/// A file whose chain of pages ends, and whose strips and tiles have lengths.
 pub(super) struct Mended<'a> {
     pub content: Cow<'a, [u8]>,
     pub format: Option<Format>,
     pub pages: Vec<Directory>,
-    /// The chain of pages broke off.
+    /// Whether the chain of pages was broken.
     pub is_cut: bool,
-    /// Where strips, tiles and directories begin, in order, and the end of the file.
+    /// Sorted offsets of strips, tiles and directories, and the end of the file.
     pub starts: Vec<u64>,
 }
 
@@ -200,7 +200,7 @@ impl<'a> Mended<'a> {
         mended
     }
 
-    /// Follows the chain of pages. Where it leads nowhere or back, it ends.
+    /// Follows the chain of pages, and ends it at an offset that is invalid or leads back.
     fn walk(&mut self, format: Format) {
         let first = if format.big { 8 } else { 4 };
         let (mut at, mut seen) = (first, HashSet::new());
@@ -217,7 +217,7 @@ impl<'a> Mended<'a> {
                 }
                 None => {
                     self.is_cut = true;
-                    // Without a first page there is nothing to mend.
+                    // Without a first page there is nothing to repair.
                     if !self.pages.is_empty() {
                         self.write(at, &format.bytes(0, format.place()));
                     }
@@ -233,14 +233,14 @@ impl<'a> Mended<'a> {
         }
     }
 
-    /// Gives a page another directory at the end of the file, in which each strip or tile has a length, where one has none.
+    /// Appends a directory with a length for each strip or tile of a page, if lengths are missing or change.
     fn lengthen(&mut self, format: Format, page: usize, chunks: &Chunks, lengths: Lengths) {
         let length = |(index, offset): (usize, &u64)| {
             let next = self.starts.partition_point(|start| start <= offset);
             let reach = self.starts.get(next).map_or(0, |next| next - offset);
             match chunks.lengths.get(index) {
                 Some(&stated) if stated > 0 && lengths == Lengths::Stated => stated,
-                // An offset of zero says that there is no such strip.
+                // An offset of zero means that there is no such strip.
                 _ if *offset == 0 => 0,
                 _ => reach,
             }

@@ -1,4 +1,4 @@
-//! Rewrites what the library does not understand into what it does, before any page is decoded.
+//! Rewrites structures that the library does not support into ones that it does, before any page is decoded.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -11,24 +11,24 @@ use crate::error::ConversionError;
 
 /// A file that can be decoded page by page.
 pub(super) struct Prepared<'a> {
-    /// The file as it came.
+    /// The original file.
     pub original: &'a [u8],
     pub content: Cow<'a, [u8]>,
     pub pages: usize,
-    /// The chain of pages broke off.
+    /// Whether the chain of pages was broken.
     pub is_cut: bool,
-    /// All pages are upright fax pages of a stated size.
+    /// Whether all pages are upright fax pages of a stated size.
     pub is_fax: bool,
-    /// Pages, counted from 0, whose pixels are numbers of colours; the file now calls them grey.
+    /// Pages, counted from 0, with palette indexes as pixels. The rewritten file declares them as grey.
     pub palettes: Vec<usize>,
-    /// Where strips, tiles and directories begin, in order, and the end of the file.
+    /// Sorted offsets of strips, tiles and directories, and the end of the file.
     starts: Vec<u64>,
 }
 
 const PALETTE: u32 = 3;
 const GREY: u16 = 1;
 pub(super) const LZW: u32 = 5;
-/// JPEG streams have an order of bits of their own.
+/// JPEG streams have their own bit order.
 const OLD_JPEG: u32 = 6;
 const JPEG: u32 = 7;
 
@@ -37,12 +37,12 @@ impl<'a> Prepared<'a> {
         Self::with(content, Lengths::Stated)
     }
 
-    /// As [`Self::of`], with strips and tiles that end where the next thing in the file begins.
+    /// As [`Self::of`], with strips and tiles extended to the next structure in the file.
     pub fn reaching(content: &'a [u8]) -> Result<Self, ConversionError> {
         Self::with(content, Lengths::Reach)
     }
 
-    /// Where the data that begins there ends at the latest.
+    /// Latest end of the data at this offset.
     pub fn reach(&self, offset: u64) -> u64 {
         let next = self.starts.partition_point(|start| *start <= offset);
         self.starts.get(next).copied().unwrap_or(offset)
@@ -58,7 +58,7 @@ impl<'a> Prepared<'a> {
                 return Err(ConversionError::TooLarge);
             }
             pages += 1;
-            // A page that cannot be opened is met again when it is to be read.
+            // A page that cannot be opened is reported when it is read.
             if pages > 1 && file.next_image().is_err() {
                 continue;
             }
@@ -72,7 +72,7 @@ impl<'a> Prepared<'a> {
             if is_old_lzw(&mut file, &content, &chunks) {
                 return Err(ConversionError::Broken("the TIFF file is compressed in an unusual way"));
             }
-            // Those of faxes are turned round when they are read, and JPEG has an order of its own.
+            // Fax pages are reversed when they are decoded, and JPEG has its own bit order.
             let in_place = !compressed && !matches!(compression, Some(OLD_JPEG | JPEG));
             if in_place && number(&mut file, Tag::FillOrder) == Some(2) {
                 mirrored.extend(chunks);
@@ -95,7 +95,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Where the strips or tiles of a page lie, as far as the file has them.
+/// Byte ranges of the strips or tiles of a page, as far as the file contains them.
 fn chunks(file: &mut File<'_>, length: usize) -> Vec<Range<usize>> {
     let mut vector = |tags: [Tag; 2]| {
         tags.into_iter().find_map(|tag| file.find_tag_unsigned_vec::<u64>(tag).ok().flatten())
@@ -107,7 +107,7 @@ fn chunks(file: &mut File<'_>, length: usize) -> Vec<Range<usize>> {
     ranges.map(|(offset, bytes)| within(offset)..within(offset.saturating_add(bytes))).collect()
 }
 
-/// FillOrder 2 of TIFF 6.0 section 8. Pages may share chunks; each is turned round once.
+/// Reverses bits for FillOrder 2 (TIFF 6.0 section 8). Pages may share chunks; each is reversed once.
 fn reverse_bits(content: &mut Cow<'_, [u8]>, mut chunks: Vec<Range<usize>>) {
     chunks.sort_by_key(|chunk| chunk.start);
     let mut done = 0;
@@ -120,7 +120,8 @@ fn reverse_bits(content: &mut Cow<'_, [u8]>, mut chunks: Vec<Range<usize>>) {
     }
 }
 
-/// LZW with its codes the other way round, as writers before TIFF 6.0 had it: the library would decode rubbish.
+/// Whether a page has LZW codes in reversed bit order, as written before TIFF 6.0. The library would decode
+/// garbage.
 fn is_old_lzw(file: &mut File<'_>, content: &[u8], chunks: &[Range<usize>]) -> bool {
     let mirrored = number(file, Tag::FillOrder) == Some(2);
     let old =

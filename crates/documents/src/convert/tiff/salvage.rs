@@ -1,4 +1,4 @@
-//! What can still be read of a page that the library gives up on: strip by strip, up to where the data ends.
+//! Reads what is left of a page that the library refuses: strip by strip, up to the end of the data.
 
 use std::io::Cursor;
 
@@ -15,10 +15,10 @@ use crate::pictures::MAX_DECODED;
 const NOT_COMPRESSED: u32 = 1;
 const HORIZONTAL: u32 = 2;
 const WHITE_IS_ZERO: u32 = 0;
-/// Packed by repetition, by deflate in its two numbers, and by LZW: what comes before the damage is good.
+/// PackBits, deflate with both of its numbers, and LZW: data before the damage is good.
 const PACKED: [u32; 4] = [LZW, 8, 32_773, 32_946];
 
-/// A part of a page that is not there, in pixels.
+/// A missing area of a page, in pixels.
 struct Gap {
     left: usize,
     top: usize,
@@ -26,12 +26,13 @@ struct Gap {
     height: usize,
 }
 
-/// Whether data in this compression is read from its beginning, and good up to where it is damaged.
+/// Whether this compression is decoded from its beginning, so that the data before the damage is good.
 pub(super) fn is_possible(compression: Option<u32>) -> bool {
     compression.is_none_or(|compression| compression == NOT_COMPRESSED || PACKED.contains(&compression))
 }
 
-/// Reads page `page` (from 0) once more, with strips and tiles as long as they can be; then what there is of each of them.
+/// Reads page `page` (from 0) again, with its strips and tiles extended as far as possible; if that fails,
+/// the readable rows of each.
 pub(super) fn page(prepared: &Prepared<'_>, page: usize) -> Result<Read, ConversionError> {
     let longer = Prepared::reaching(prepared.original)?;
     let mut file = open(&longer.content)?;
@@ -49,13 +50,13 @@ pub(super) fn page(prepared: &Prepared<'_>, page: usize) -> Result<Read, Convers
 
 fn seek(file: &mut File<'_>, page: usize) -> Result<(), ConversionError> {
     for _ in 0..page {
-        // A page that cannot be opened is passed over.
+        // Skips pages that cannot be opened.
         _ = file.next_image();
     }
     Ok(())
 }
 
-/// The samples of a page, and where there are none.
+/// The samples of a page, and the gaps in them.
 fn parts(
     file: &mut Decoder<Cursor<&[u8]>>,
     content: &[u8],
@@ -65,7 +66,7 @@ fn parts(
     let (planes, size) = (layout.planes.max(1), layout.complete_len);
     let chunks = Chunks::of(file, width, height)?;
     let colour = file.colortype().map_err(|_| UNREADABLE)?;
-    // Rows that do not end with a byte cannot be put beside each other.
+    // Rows that do not end at a byte cannot be joined.
     if size as u64 > MAX_DECODED
         || colour.bit_depth() > 8
         || (colour.bit_depth() < 8 && chunks.width != width)
@@ -105,7 +106,7 @@ fn parts(
     if readable { Ok((Samples { bytes, planes }, gaps)) } else { Err(UNREADABLE) }
 }
 
-/// The rows of a strip or tile that are there, each as long as the page shows it.
+/// The rows present in a strip or tile, cut to the width shown on the page.
 fn part(
     file: &mut File<'_>,
     index: u32,
@@ -120,7 +121,7 @@ fn part(
         NOT_COMPRESSED => {
             stored.chunks_exact(full).take(rows).flat_map(|row| &row[..shown]).copied().collect()
         }
-        // What was not written has stayed what it was before.
+        // Bytes that the decoder did not write keep their old value, so they differ between two buffers.
         compression if PACKED.contains(&compression) && shown == full => {
             let mut other = vec![0xff; shown * rows];
             _ = file.read_chunk_bytes(index, &mut other);
@@ -133,7 +134,7 @@ fn part(
     as_stored(file, whole_rows, shown)
 }
 
-/// Undoes what the library would have undone: differences between neighbours, and black and white turned round.
+/// Undoes the horizontal predictor and inverted grey, as the library would for a complete page.
 fn as_stored(file: &mut File<'_>, mut rows: Vec<u8>, row: usize) -> Vec<u8> {
     let is_different = number(file, Tag::Predictor) == Some(HORIZONTAL);
     let samples = match number(file, Tag::PlanarConfiguration) {
