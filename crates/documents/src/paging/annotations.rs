@@ -1,21 +1,21 @@
-//! Annotations and form fields of pages that are copied. A field comes along with what it inherits, but without the
-//! form around it, in which other pages have their fields.
+//! Annotations and form fields of copied pages. A field is copied with its inherited values, but without the
+//! form hierarchy around it, which also contains fields of other pages.
 
 use hayro::hayro_syntax::object::{Array, Dict, Name};
 use pdf_writer::{Name as Key, Ref};
 
 use super::copy::Copier;
 
-/// Most annotations of a page that are copied.
+/// Maximum number of copied annotations of a page.
 const MAX: usize = 10_000;
-/// Deepest tree of fields; a loop in the file ends here.
+/// Maximum depth of the tree of fields; ends loops in the file.
 const MAX_DEPTH: usize = 16;
-/// What fields inherit (ISO 32000-1 tables 220, 222, 229 and 231).
+/// Inheritable keys of fields (ISO 32000-1 tables 220, 222, 229 and 231).
 const INHERITED: [&[u8]; 10] = [b"FT", b"Ff", b"V", b"DV", b"DA", b"Q", b"MaxLen", b"Opt", b"T", b"TU"];
-/// What leads to other pages or annotations, or acts by itself.
+/// Keys that lead to other pages or annotations, or trigger actions.
 const LEFT_OUT: [&[u8]; 8] = [b"P", b"Parent", b"Popup", b"IRT", b"AA", b"Dest", b"A", b"Kids"];
 
-/// The annotations of a page that are worth copying.
+/// The annotations of a page that should be copied.
 pub(super) fn of<'a>(page: &Dict<'a>) -> Vec<Dict<'a>> {
     let all = page.get::<Array<'_>>("Annots");
     let all = all.iter().flat_map(|annotations| annotations.iter::<Dict<'_>>().collect::<Vec<_>>());
@@ -26,7 +26,7 @@ fn kind<'a>(annotation: &Dict<'a>) -> Option<Name<'a>> {
     annotation.get::<Name<'_>>("Subtype")
 }
 
-/// Writes an annotation of a page. Whether it is a form field.
+/// Writes an annotation of a page. Returns whether it is a form field.
 pub(super) fn write<'a>(
     copier: &mut Copier<'a>,
     mut out: pdf_writer::Dict<'_>,
@@ -44,7 +44,7 @@ pub(super) fn write<'a>(
         copier.dict(out.insert(Key(b"A")).dict(), &action, &[b"Next"], 0);
     }
     for key in INHERITED.iter().filter(|key| !annotation.contains_key(key)) {
-        // The signature of the whole file is none of a part of it.
+        // A signature covers the whole file and is invalid for a part of it.
         if is_signature && *key == b"V" {
             continue;
         }
@@ -61,7 +61,7 @@ pub(super) fn write<'a>(
     is_field
 }
 
-/// The fields above a widget, nearest first.
+/// The parent fields of a widget, nearest first.
 fn ancestors<'a>(widget: &Dict<'a>) -> Vec<Dict<'a>> {
     let mut found = Vec::new();
     let mut above = widget.get::<Dict<'_>>("Parent");

@@ -1,4 +1,5 @@
-//! Copies pages from PDF to PDF, object by object: streams keep their compression, and what is shared is copied once.
+//! Copies pages between PDF files, object by object: streams keep their compression, and shared objects are
+//! copied once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,27 +16,27 @@ use crate::pdf::PdfError;
 
 const CATALOG: Ref = Ref::new(1);
 const TREE: Ref = Ref::new(2);
-/// Deepest nesting of arrays and dictionaries that is copied.
+/// Maximum nesting of copied arrays and dictionaries.
 const MAX_DEPTH: usize = 64;
-/// Keys that describe the whole file or a program's own view of it, and would be wrong in a part of it.
+/// Keys about the whole file or for a program's own use. They would be wrong in a part of the file.
 const OF_THE_WHOLE: [&[u8]; 7] =
     [b"Metadata", b"StructParent", b"StructParents", b"PieceInfo", b"LastModified", b"AF", b"OPI"];
-/// Keys by which the data of a stream would be looked for in another file.
+/// Keys that refer to stream data in another file.
 const OUTSIDE: [&[u8]; 3] = [b"F", b"FFilter", b"FDecodeParms"];
 
-/// A PDF that is being put together.
+/// A PDF in the making.
 pub(super) struct NewFile {
     pdf: pdf_writer::Pdf,
     pages: Vec<Ref>,
     next: Ref,
     /// Form fields on the pages.
     fields: Vec<Ref>,
-    /// What all form fields have in common, of the first file that has any.
+    /// Common resources of all form fields, from the first file with any.
     form: Option<Ref>,
     layers: Layers,
 }
 
-/// Optional content: what can be shown and hidden.
+/// Optional content groups: layers that can be shown and hidden.
 #[derive(Default)]
 struct Layers {
     all: Vec<Ref>,
@@ -50,7 +51,8 @@ impl NewFile {
         Self { pdf, pages, next, fields: Vec::new(), form: None, layers: Layers::default() }
     }
 
-    /// Copies pages of one file; each comes with its place in the new one, and with how far it leans if it is put straight.
+    /// Copies pages of one file. Each comes with its position in the new file, and with its angle if it is
+    /// straightened.
     pub fn take<'p>(
         &mut self,
         source: &Pdf,
@@ -99,12 +101,12 @@ impl NewFile {
     }
 }
 
-/// Copies from one file.
+/// Copies objects from one file.
 pub(super) struct Copier<'a> {
     source: &'a Pdf,
-    /// What the objects that are referred to become.
+    /// New references of the copied objects.
     copies: HashMap<ObjRef, Ref>,
-    /// Those that were referred to and not written yet.
+    /// Referenced objects that are not written yet.
     waiting: Vec<(ObjRef, Ref)>,
     next: Ref,
 }
@@ -119,7 +121,7 @@ impl<'a> Copier<'a> {
         let raw = page.raw();
         let annotations = annotations::of(raw);
         let ids: Vec<Ref> = annotations.iter().map(|_| self.bump()).collect();
-        // They would stay behind when the page is put straight.
+        // Annotations would not rotate with the page.
         let lean = lean.filter(|_| ids.is_empty()).map(|angle| (angle, [self.bump(), self.bump()]));
         let mut written = pdf.page(id);
         written
@@ -150,7 +152,7 @@ impl<'a> Copier<'a> {
         fields.collect()
     }
 
-    /// What a page draws, between two streams.
+    /// Writes the contents of a page between two streams.
     fn between(&mut self, out: Obj<'_>, contents: &MaybeRef<Object<'a>>, before: Ref, behind: Ref) {
         let mut all = out.array();
         all.item(before);
@@ -165,7 +167,7 @@ impl<'a> Copier<'a> {
         all.item(behind);
     }
 
-    /// The resources of a page, of which it takes along the pictures that it draws: some producers give all pages one
+    /// Copies the resources of a page, but only the pictures that it draws: some producers give all pages one
     /// list of all pictures in the file.
     fn resources(&mut self, mut out: writers::Resources<'_>, page: &Page<'a>) {
         let resources = page.resources();
@@ -193,7 +195,7 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// The fonts of form fields.
+    /// Copies the fonts of form fields.
     fn form(&mut self, pdf: &mut Chunk) -> Option<Ref> {
         let resources = self.catalog()?.get::<Dict<'_>>("AcroForm")?.get::<Dict<'_>>("DR")?;
         let id = self.bump();
@@ -206,8 +208,8 @@ impl<'a> Copier<'a> {
         xref.get::<Dict<'_>>(xref.root_id())
     }
 
-    /// Writes what was referred to, and what that refers to. Pages are no part of other pages: a reference to one, as
-    /// of a link, leads nowhere.
+    /// Writes the referenced objects, and in turn the objects that they refer to. References to other pages,
+    /// such as those of links, become null.
     fn drain(&mut self, pdf: &mut Chunk) {
         while let Some((from, id)) = self.waiting.pop() {
             match self.source.xref().get::<Object<'_>>(from.into()) {
@@ -271,7 +273,7 @@ impl<'a> Copier<'a> {
             Object::Name(name) => out.primitive(Key(name)),
             Object::Dict(dict) => self.dict(out.dict(), dict, &[], depth),
             Object::Array(array) => self.array(out.array(), array, depth),
-            // A stream always stands by itself.
+            // A stream is always an indirect object.
             Object::Null(_) | Object::Stream(_) => out.primitive(Null),
         }
     }
@@ -290,7 +292,7 @@ impl<'a> Copier<'a> {
         }
     }
 
-    /// Layers that came along, and which of them the file hides.
+    /// Notes the copied layers and their visibility.
     fn note_layers(&self, layers: &mut Layers) {
         let properties = self.catalog().and_then(|catalog| catalog.get::<Dict<'_>>("OCProperties"));
         let Some(properties) = properties else { return };
@@ -313,8 +315,8 @@ impl<'a> Copier<'a> {
     }
 }
 
-/// Turns what a page draws about its middle, so that lines which fall to the right by an angle stand straight. Quarter turns
-/// of the page do not matter to that.
+/// Content operators that rotate a page about its middle, so that lines which fall to the right by this angle
+/// become straight. They work for any quarter turn of the page.
 fn straightening(page: &Page<'_>, angle: f32) -> String {
     let (shown, (sin, cos)) = (page.crop_box(), f64::from(angle).sin_cos());
     let (x, y) = ((shown.x0 + shown.x1) / 2.0, (shown.y0 + shown.y1) / 2.0);
@@ -322,12 +324,13 @@ fn straightening(page: &Page<'_>, angle: f32) -> String {
     format!("q {cos:.6} {sin:.6} {:.6} {cos:.6} {right:.4} {up:.4} cm\n", -sin)
 }
 
-/// Whether a dictionary is a page, or holds pages together.
+/// Whether a dictionary is a node of the page tree.
 fn is_of_the_tree(dict: &Dict<'_>) -> bool {
     dict.get::<Name<'_>>("Type").is_some_and(|kind| matches!(kind.as_str(), "Page" | "Pages" | "Catalog"))
 }
 
-/// Whether a form that the page may draw has no resources of its own and uses those of the page, as old files do.
+/// Whether a form XObject of the page has no resources of its own and uses those of the page, as in old
+/// files.
 fn borrows(resources: &Resources<'_>) -> bool {
     let forms = resources.x_objects.keys().filter_map(|name| resources.get_x_object(&name));
     forms.into_iter().any(|form| {
@@ -337,7 +340,8 @@ fn borrows(resources: &Resources<'_>) -> bool {
     })
 }
 
-/// The names in a content stream, in one pass. None when one is written with escapes: then nothing is left out.
+/// The names in a content stream, in one pass. `None` if a name contains escapes: then all resources are
+/// copied.
 fn names_in(content: &[u8]) -> Option<HashSet<&[u8]>> {
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0 || b"()<>[]{}/%".contains(byte);
     let names = memchr::memchr_iter(b'/', content).map(|at| {

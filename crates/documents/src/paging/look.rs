@@ -1,4 +1,4 @@
-//! What pages look like: small pictures of them, and which are blank or separate documents.
+//! Appearance of pages: thumbnails, blank pages and separator sheets.
 
 use image::{GrayImage, RgbImage, imageops};
 use serde::{Deserialize, Serialize};
@@ -6,35 +6,35 @@ use serde::{Deserialize, Serialize};
 use super::separator::{self, Separator};
 use crate::pdf::{self, Document, PdfError};
 
-/// Width and height of a picture of a page on a contact sheet, in pixels. Pages are centred in it, on white.
+/// Width and height of a thumbnail on a contact sheet, in pixels. Pages are centred on white.
 pub const THUMBNAIL: (u32, u32) = (180, 234);
-/// Pictures in a row of a contact sheet.
+/// Thumbnails per row of a contact sheet.
 pub const SHEET_COLUMNS: u32 = 5;
-/// Pixels per inch at which pages are looked at.
+/// Pixels per inch of a page that is examined.
 const DPI: f32 = 100.0;
-/// Longest side of a page that is looked at, in pixels: posters are looked at coarsely.
+/// Longest side of a page that is examined, in pixels: posters have a lower resolution.
 const MAX_SIDE: f32 = 1_600.0;
-/// The ground of a contact sheet.
+/// Background of a contact sheet.
 const GROUND: u8 = 255;
 
-/// What a page is.
+/// Appearance of a page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PageLook {
-    /// Width in points, as it is looked at.
+    /// Width in points, after rotation.
     pub width: f32,
-    /// Height in points, as it is looked at.
+    /// Height in points, after rotation.
     pub height: f32,
-    /// There is nothing on it, and nothing of it is missing.
+    /// Whether the page is empty and complete.
     pub is_blank: bool,
-    /// Data of it ends too early or cannot be read.
+    /// Whether data of the page is truncated or unreadable.
     #[serde(default)]
     pub is_damaged: bool,
-    /// It is a separator sheet.
+    /// The separator, if the page is a separator sheet.
     pub separator: Option<Separator>,
 }
 
-/// Looks at `count` pages from page `from` (counted from 1), or as many as there are. The PNG holds a picture of each,
-/// [`THUMBNAIL`] large, [`SHEET_COLUMNS`] in a row.
+/// Examines up to `count` pages from page `from` (counted from 1). The PNG contains a thumbnail of each, of
+/// size [`THUMBNAIL`], with [`SHEET_COLUMNS`] per row.
 pub fn contact_sheet(content: &[u8], from: u32, count: u32) -> Result<(Vec<PageLook>, Vec<u8>), PdfError> {
     let document = Document::open(content)?;
     let pages = document.len()?;
@@ -57,7 +57,7 @@ pub fn contact_sheet(content: &[u8], from: u32, count: u32) -> Result<(Vec<PageL
         let survey = document.survey(page)?;
         let is_damaged = survey.is_damaged;
         let is_blank = !is_damaged && !survey.has_text && is_blank(&grey);
-        // The search for codes may fail on a picture that nobody thought of: then there is none.
+        // The search for codes may panic on an unusual picture. The page then counts as having no code.
         let separator = if is_blank { None } else { pdf::guarded(|| separator::found_on(&grey)).flatten() };
         looks.push(PageLook { width, height, is_blank, is_damaged, separator });
         let index = index as u32;
@@ -68,7 +68,7 @@ pub fn contact_sheet(content: &[u8], from: u32, count: u32) -> Result<(Vec<PageL
     Ok((looks, png))
 }
 
-/// Draws a page small into its place on the sheet.
+/// Draws a page as a thumbnail at its place on the sheet.
 fn place(sheet: &mut RgbImage, corner: (u32, u32), rgba: &[u8], (across, down): (u32, u32)) -> Option<()> {
     let opaque = rgba.as_chunks::<4>().0.iter().flat_map(|pixel| [pixel[0], pixel[1], pixel[2]]).collect();
     let page = RgbImage::from_raw(across, down, opaque)?;
@@ -81,8 +81,8 @@ fn place(sheet: &mut RgbImage, corner: (u32, u32), rgba: &[u8], (across, down): 
     Some(())
 }
 
-/// Whether there is nothing on a page but specks, and the shadows that scanners leave along the edges. Pixels are taken
-/// together in squares, in which a speck is pale and a stroke is not.
+/// Whether a page has nothing on it but specks, and the shadows of scanners along the edges. Averages squares
+/// of pixels: a square with a speck remains pale, one with a stroke does not.
 fn is_blank(page: &GrayImage) -> bool {
     const SQUARE: u32 = 4;
     const PALE: u32 = 222;

@@ -1,5 +1,6 @@
-//! Pages as things: counting, looking at, picking, turning and putting them together as new PDF files, without drawing
-//! them anew. Call it inside the [`crate::worker`] process only, but for [`separator_sheet`], which reads no file.
+//! Pages as units: counts, examines, selects and rotates them, and assembles them to new PDF files without
+//! redrawing. Call it inside the [`crate::worker`] process only, except for [`separator_sheet`], which reads
+//! no file.
 
 mod annotations;
 mod copy;
@@ -15,51 +16,52 @@ use crate::pdf::{self, Document, PdfError};
 pub use look::{PageLook, SHEET_COLUMNS, THUMBNAIL, contact_sheet};
 pub use separator::{LABEL_MAX, Separator, separator_sheet};
 
-/// Most pages that are put together in one file.
+/// Maximum number of pages of an assembled file.
 pub const MAX_PAGES: usize = 500;
 
 /// A page of one of several files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PickedPage {
-    /// Which file, counted from 0.
+    /// Index of the file, counted from 0.
     pub file: usize,
     /// Page, counted from 1.
     pub page: u32,
-    /// Quarter turns clockwise, on top of what the page says itself.
+    /// Quarter turns clockwise, in addition to the page's own rotation.
     pub turn: u8,
-    /// A page that leans, as scans do, is put straight. One with form fields or remarks stays as it is.
+    /// Whether to straighten a skewed page. A page with annotations or form fields is not straightened.
     #[serde(default)]
     pub straighten: bool,
 }
 
-/// Why pages cannot be put together.
+/// Reason why pages cannot be assembled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AssemblyError {
-    /// No page was picked.
+    /// No page was selected.
     #[error("no page was picked")]
     Empty,
-    /// More than [`MAX_PAGES`] were picked.
+    /// More than [`MAX_PAGES`] were selected.
     #[error("too many pages were picked")]
     TooMany,
-    /// There is no such file.
+    /// The file does not exist.
     #[error("a page of an unknown file was picked")]
     NoSuchFile,
-    /// One of the files cannot be used, or has no such page.
+    /// One of the files cannot be used, or does not have the page.
     #[error(transparent)]
     Pdf(#[from] PdfError),
 }
 
-/// Pixels per inch at which it is measured how far a page leans.
+/// Pixels per inch for measuring the skew of a page.
 const LEAN_DPI: f32 = 100.0;
-/// Longest side of the picture that is measured, in pixels.
+/// Longest side of the picture used for measuring, in pixels.
 const LEAN_SIDE: f32 = 1_600.0;
 
-/// The angle at which the lines of a page fall to the right, in radians; None for a page that stands straight or has no lines.
+/// The angle at which the lines of a page fall to the right, in radians; `None` for a straight page or one
+/// without lines.
 pub fn lean(content: &[u8], page: u32) -> Result<Option<f32>, PdfError> {
     lean_of_turned(content, page, 0)
 }
 
-/// As [`lean`], of a page that is turned by quarters first: its lines may stand upright before.
+/// As [`lean`], for a page that is rotated by quarter turns first: before, its lines may run vertically.
 fn lean_of_turned(content: &[u8], page: u32, turn: u8) -> Result<Option<f32>, PdfError> {
     let document = Document::open(content)?;
     let (width, height) = document.size(page)?;
@@ -77,8 +79,8 @@ fn lean_of_turned(content: &[u8], page: u32, turn: u8) -> Result<Option<f32>, Pd
     }))
 }
 
-/// The picked pages as a new PDF, in their order. Text, pictures and form values stay what they are; what belongs to
-/// other pages alone does not come along.
+/// The selected pages as a new PDF, in order. Text, pictures and form values are kept; objects that belong to
+/// other pages only are left out.
 pub fn assemble(files: &[&[u8]], pages: &[PickedPage]) -> Result<Vec<u8>, AssemblyError> {
     match pages.len() {
         0 => return Err(AssemblyError::Empty),
@@ -99,7 +101,7 @@ pub fn assemble(files: &[&[u8]], pages: &[PickedPage]) -> Result<Vec<u8>, Assemb
         let Some(source) = source else { continue };
         let mut chosen = Vec::new();
         for (place, picked) in pages.iter().enumerate().filter(|(_, picked)| picked.file == index) {
-            // A page that cannot be drawn is put in as it is.
+            // A page that cannot be drawn is not straightened.
             let lean = picked
                 .straighten
                 .then(|| pdf::guarded(|| lean_of_turned(files[index], picked.page, picked.turn)));
@@ -111,7 +113,7 @@ pub fn assemble(files: &[&[u8]], pages: &[PickedPage]) -> Result<Vec<u8>, Assemb
     Ok(file.finish())
 }
 
-/// Files and what to pick of them, as one piece of bytes for the worker.
+/// Encodes files and selected pages as one byte string for the worker.
 pub(crate) fn packed(files: &[impl AsRef<[u8]>], pages: &[PickedPage]) -> Vec<u8> {
     let lengths: Vec<usize> = files.iter().map(|file| file.as_ref().len()).collect();
     let head = serde_json::to_vec(&Order { lengths, pages: pages.to_vec() }).unwrap_or_default();
@@ -129,7 +131,7 @@ struct Order {
     pages: Vec<PickedPage>,
 }
 
-/// Does what [`packed`] asks for.
+/// Decodes the result of [`packed`] and assembles the pages.
 pub(crate) fn assemble_packed(content: &[u8]) -> Result<Vec<u8>, AssemblyError> {
     let (order, mut rest) = unpacked(content).ok_or(AssemblyError::NoSuchFile)?;
     let mut files = Vec::new();

@@ -1,4 +1,4 @@
-//! Separator sheets: pages to print and to lay between documents, known by the QR code on them.
+//! Separator sheets: printed pages placed between documents, identified by a QR code.
 
 use image::GrayImage;
 use qrcode::{Color, EcLevel, QrCode};
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::typeset::{Face, Ink, Look, Mark, Piece, Setting, Sheet, Typesetter};
 
-/// What the code on a sheet begins with; a label may follow behind a colon.
+/// Start of the text in the code; a label may follow after a colon.
 const MARK: &str = "carepost:separator";
-/// Longest label, in characters.
+/// Maximum length of a label, in characters.
 pub const LABEL_MAX: usize = 80;
-/// Width of the printed code, in points: large enough for the coarsest fax.
+/// Width of the printed code, in points: large enough for the lowest fax resolution.
 const CODE_WIDTH: f32 = 234.0;
 
-/// A sheet that separates what is before it from what comes behind.
+/// A sheet that separates two documents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Separator {
-    /// What the sheet says about the pages behind it; may be empty.
+    /// Label for the pages that follow; may be empty.
     pub label: String,
 }
 
-/// A sheet to print, as PDF. None when the label is too long.
+/// A sheet to print, as PDF. `None` if the label is too long.
 pub fn separator_sheet(label: &str) -> Option<Vec<u8>> {
     let label = label.trim();
     if label.chars().count() > LABEL_MAX {
@@ -53,7 +53,7 @@ fn draw(page: &mut Typesetter, code: &QrCode) {
     for (index, colour) in code.to_colors().into_iter().enumerate() {
         if colour == Color::Dark {
             let (x, y) = (left + (index % modules) as f32 * side, top + (index / modules) as f32 * side);
-            // A hair of overlap, so that no viewer shows seams.
+            // The modules overlap slightly, so that no viewer shows seams.
             page.mark(Mark::Fill { x, y, width: side + 0.1, height: side + 0.1, ink: Ink(0, 0, 0) });
         }
     }

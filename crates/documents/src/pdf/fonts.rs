@@ -1,4 +1,4 @@
-//! Fonts for PDF files that name a font without bringing it.
+//! Fonts for PDF files that do not embed theirs.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use hayro::hayro_interpret::hayro_cmap::CidFamily;
 
 use crate::typeset::font_with;
 
-/// How pages are read and drawn here.
+/// Settings for reading and drawing pages.
 pub(super) fn settings() -> InterpreterSettings {
     InterpreterSettings { font_resolver: Arc::new(resolve), ..InterpreterSettings::default() }
 }
@@ -28,8 +28,8 @@ macro_rules! liberation {
     };
 }
 
-/// Liberation has the metrics of the standard text fonts and a glyph for every character of their encodings; the
-/// library's own fonts lack some, and draw a wrong letter in the place of a soft hyphen.
+/// Liberation has the metrics of the standard text fonts and a glyph for every character of their encodings.
+/// The library's own fonts lack some, and draw a wrong letter for a soft hyphen.
 fn standard(font: StandardFont) -> (FontData, u32) {
     let bytes: &'static [u8] = match font {
         StandardFont::Helvetica => liberation!("Sans-Regular"),
@@ -49,7 +49,7 @@ fn standard(font: StandardFont) -> (FontData, u32) {
     (Arc::new(bytes), 0)
 }
 
-/// An installed font for the Chinese, Japanese and Korean character collections of ISO 32000-1 section 9.7.3.
+/// An installed font for a Chinese, Japanese or Korean character collection of ISO 32000-1 section 9.7.3.
 fn of_script(query: &FallbackFontQuery) -> Option<(FontData, u32)> {
     let sample = match query.character_collection.as_ref()?.family {
         CidFamily::AdobeJapan1 => 'の',

@@ -1,9 +1,10 @@
 //! Transparency groups whose content blends with the page below them.
 //!
-//! The renderer draws every group by itself and lays it over the page, so that a highlighter inside a group covers the
-//! words that it should tint. A group that is neither isolated nor a knockout group, drawn in the normal blend mode,
-//! looks the same when its content is drawn directly (ISO 32000-1 section 11.4.7). Such groups are dissolved in the
-//! bytes of the file: a form is a stream, so its dictionary stands there uncompressed and unencrypted.
+//! The renderer draws every group separately and composites it with the page, so that a highlighter inside a
+//! group covers the words that it should tint. A group that is neither isolated nor a knockout group, drawn
+//! in the normal blend mode, looks the same when its content is drawn directly (ISO 32000-1 section 11.4.7).
+//! Such groups are dissolved in the bytes of the file: a form is a stream, so its dictionary is neither
+//! compressed nor encrypted.
 
 use std::ops::Range;
 
@@ -11,10 +12,10 @@ use hayro::hayro_syntax::Pdf;
 use hayro::hayro_syntax::object::{Array, Dict, Name, Object, Stream};
 
 const KEY: &[u8] = b"/Group";
-/// A key without a meaning, as long as [`KEY`].
+/// A key without a meaning, of the same length as [`KEY`].
 const NO_KEY: &[u8] = b"/Xroup";
 
-/// The file with these groups dissolved; None when there are none.
+/// The file with these groups dissolved; `None` if there are none.
 pub(super) fn dissolved(pdf: &Pdf) -> Option<Vec<u8>> {
     let content = pdf.data().as_ref();
     if !contains(content, KEY) || !contains(content, b"/Form") {
@@ -56,7 +57,7 @@ fn blends(states: &Dict<'_>, name: &Name<'_>) -> bool {
     let plain = |mode: &Name<'_>| matches!(mode.as_str(), "Normal" | "Compatible");
     match state.get::<Object<'_>>("BM") {
         Some(Object::Name(mode)) => !plain(&mode),
-        // The first mode that a viewer knows counts.
+        // A viewer uses the first mode that it knows.
         Some(Object::Array(modes)) => first(&modes).is_some_and(|mode| !plain(&mode)),
         _ => false,
     }
@@ -66,7 +67,7 @@ fn first<'a>(names: &Array<'a>) -> Option<Name<'a>> {
     names.iter::<Name<'_>>().next()
 }
 
-/// Where the key stands in the file.
+/// Position of the key in the file.
 fn place(content: &[u8], dict: &[u8]) -> Option<Range<usize>> {
     let start = (dict.as_ptr() as usize).checked_sub(content.as_ptr() as usize)?;
     if content.get(start..start + dict.len())? != dict {

@@ -1,4 +1,4 @@
-//! Reading PDF files: pages, pictures of pages, text. Call it inside the [`crate::worker`] process only.
+//! Reads PDF files: pages, pictures of pages, text. Call it inside the [`crate::worker`] process only.
 
 mod fonts;
 mod groups;
@@ -30,18 +30,18 @@ pub use stamp::stamped;
 use survey::Survey;
 use words::Collector;
 
-/// Largest picture of a page, in pixels; larger pages are drawn at a lower resolution.
+/// Maximum size of a page picture, in pixels; larger pages are drawn at a lower resolution.
 pub const MAX_PIXELS: f32 = 40_000_000.0;
-/// Longest side of a picture of a page, in pixels.
+/// Maximum side of a page picture, in pixels.
 pub const MAX_SIDE: f32 = 16_000.0;
 
-/// Why a PDF cannot be used.
+/// Reason why a PDF cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PdfError {
-    /// The file asks for a password.
+    /// The file requires a password.
     #[error("the PDF is protected by a password")]
     Encrypted,
-    /// The file is damaged or no PDF.
+    /// The file is damaged or is not a PDF.
     #[error("the PDF is damaged")]
     Broken,
     /// The file has no pages.
@@ -53,9 +53,9 @@ pub enum PdfError {
     /// The page does not exist.
     #[error("the PDF has no page {page}, only {pages}")]
     NoSuchPage {
-        /// Page asked for, counted from 1.
+        /// Requested page, counted from 1.
         page: u32,
-        /// Pages there are.
+        /// Number of pages.
         pages: u32,
     },
 }
@@ -71,7 +71,7 @@ pub struct PagePng {
     pub height: u32,
 }
 
-/// A page as grey pixels, 0 is black.
+/// A page as grey pixels; 0 is black.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GreyPage {
     pub width: u32,
@@ -89,16 +89,16 @@ pub(crate) fn load(content: Vec<u8>) -> Result<Pdf, PdfError> {
     })
 }
 
-/// A file that is ready to be drawn, with all that a viewer would show.
+/// A file ready for drawing, with everything that a viewer would show.
 pub(crate) struct Document {
     pdf: Pdf,
-    /// Pages to draw over those of the file.
+    /// Pages drawn over those of the file.
     overlay: Option<Pdf>,
-    /// Characters of form values and remarks that no font has; the pages show their numbers instead.
+    /// Characters of form values and annotations that no font has. The pages show their code points instead.
     pub missing: BTreeSet<char>,
 }
 
-/// What is kept of fonts and pictures from one page of a [`Document`] to the next.
+/// Fonts and pictures cached between the pages of a [`Document`].
 pub(crate) struct Cache<'a> {
     pdf: RenderCache<'a>,
     overlay: RenderCache<'a>,
@@ -128,7 +128,7 @@ impl Document {
         Cache { pdf: RenderCache::new(), overlay: RenderCache::new() }
     }
 
-    /// Size of a page in points as it is looked at; `page` counts from 1.
+    /// Size of a page in points after rotation; `page` counts from 1.
     pub fn size(&self, page: u32) -> Result<(f32, f32), PdfError> {
         let (width, height) = self.page(page)?.render_dimensions();
         let usable = width.is_finite() && height.is_finite() && width > 0.0 && height > 0.0;
@@ -142,13 +142,13 @@ impl Document {
         index.and_then(|index| pages.get(index)).ok_or(missing)
     }
 
-    /// What a page holds. A page that cannot be looked through is damaged.
+    /// Content of a page. A page that cannot be examined counts as damaged.
     pub fn survey(&self, page: u32) -> Result<Survey, PdfError> {
         let page = self.page(page)?;
         Ok(guarded(|| Survey::of(page)).unwrap_or_else(Survey::damaged))
     }
 
-    /// Draws a page; `placed` maps points from its upper left corner to pixels.
+    /// Draws a page; `placed` maps points, from the upper left corner of the page, to pixels.
     pub fn draw<'a>(
         &'a self,
         page: u32,
@@ -189,7 +189,7 @@ pub fn page_count(content: &[u8]) -> Result<u32, PdfError> {
     }
 }
 
-/// Draws one page on white. `page` counts from 1, `dpi` is pixels per inch of the page's own size.
+/// Draws one page on white. `page` counts from 1, `dpi` is in pixels per inch of the page's own size.
 pub fn render_page(content: &[u8], page: u32, dpi: u32) -> Result<PagePng, PdfError> {
     let document = Document::open(content)?;
     let scale = dpi.max(1) as f32 / 72.0;
@@ -199,8 +199,9 @@ pub fn render_page(content: &[u8], page: u32, dpi: u32) -> Result<PagePng, PdfEr
     Ok(PagePng { png, width, height })
 }
 
-/// A page as its scanner saw it: dot for dot where a picture fills it, and with how many of them there are to an inch across and
-/// down. Other pages are drawn at `dpi`, and so are those of photographs.
+/// A page in its scanned resolution if a picture fills it, with its pixels per inch, horizontally and
+/// vertically. Other pages are drawn at `dpi`, as are pages whose picture has a resolution unlike that of a
+/// scan.
 pub(crate) fn scanned_page(content: &[u8], page: u32, dpi: f32) -> Result<(PagePng, (f32, f32)), PdfError> {
     const FINENESS: std::ops::RangeInclusive<f32> = 60.0..=620.0;
     let document = Document::open(content)?;
@@ -211,13 +212,14 @@ pub(crate) fn scanned_page(content: &[u8], page: u32, dpi: f32) -> Result<(PageP
     let pixmap = draw(&document, &document.cache(), page, (dpi.0 / 72.0, dpi.1 / 72.0))?;
     let (width, height) = (pixmap.width().into(), pixmap.height().into());
     let png = encode(pixmap.data_as_u8_slice(), width, height).ok_or(PdfError::Broken)?;
-    // Large pages are drawn more coarsely than they were to be.
+    // Large pages have a lower resolution than requested.
     let size = document.size(page)?;
     let dpi = (width as f32 / size.0 * 72.0, height as f32 / size.1 * 72.0);
     Ok((PagePng { png, width, height }, dpi))
 }
 
-/// What is missing of a file: pages whose data ends too early, and pages that its list of pages counts and that are not there.
+/// Missing parts of a file: pages with truncated data, and pages that are counted in the page tree but
+/// missing.
 pub(crate) fn flaws(content: &[u8]) -> Result<Flaws, PdfError> {
     let document = Document::open(content)?;
     let damaged = |page: &u32| document.survey(*page).is_ok_and(|survey| survey.is_damaged);
@@ -229,13 +231,13 @@ pub(crate) fn flaws(content: &[u8]) -> Result<Flaws, PdfError> {
     })
 }
 
-/// How many pages the file says that it has.
+/// Number of pages that the file states.
 fn counted(pdf: &Pdf) -> Option<u32> {
     let root = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id())?;
     root.get::<Dict<'_>>(b"Pages".as_ref())?.get::<u32>(b"Count".as_ref())
 }
 
-/// Opaque pixels as PNG: one byte per pixel where the page has no colour, for most of these pages have none.
+/// Opaque pixels as PNG; one byte per pixel for a page without colour, since most pages have none.
 fn encode(rgba: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
     let colourless = rgba.as_chunks::<4>().0.iter().all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2]);
     let (bytes, colour): (Vec<u8>, _) = if colourless {
@@ -247,7 +249,7 @@ fn encode(rgba: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
     compress(&bytes, width, height, colour)
 }
 
-/// Pixels of red, green and blue as PNG.
+/// RGB pixels as PNG.
 pub(crate) fn encode_rgb(bytes: &[u8], width: u32, height: u32) -> Option<Vec<u8>> {
     compress(bytes, width, height, ExtendedColorType::Rgb8)
 }
@@ -259,7 +261,7 @@ fn compress(bytes: &[u8], width: u32, height: u32, colour: ExtendedColorType) ->
     Some(png)
 }
 
-/// Draws all pages in grey at a resolution that may differ in both directions, as on fax pages.
+/// Draws all pages in grey. The horizontal and vertical resolution may differ, as on fax pages.
 pub(crate) fn render_grey(content: &[u8], dpi: (f32, f32)) -> Result<Vec<GreyPage>, PdfError> {
     let document = Document::open(content)?;
     let cache = document.cache();
@@ -272,12 +274,12 @@ pub(crate) fn render_grey(content: &[u8], dpi: (f32, f32)) -> Result<Vec<GreyPag
         .collect()
 }
 
-/// How bright an opaque pixel is (ITU-R BT.601), with weights of which eight pixels are reckoned at once.
+/// Brightness of an opaque pixel (ITU-R BT.601). The weights allow computing eight pixels at once.
 pub(crate) fn luma(rgba: &[u8; 4]) -> u8 {
     ((u16::from(rgba[0]) * 77 + u16::from(rgba[1]) * 150 + u16::from(rgba[2]) * 29) >> 8) as u8
 }
 
-/// How bright opaque pixels are, of which most are white.
+/// Brightness of opaque pixels, optimized for mostly white pages.
 pub(crate) fn grey(rgba: &[u8]) -> Vec<u8> {
     const WHITE: [u8; 32] = [255; 32];
     let mut grey = vec![255; rgba.len() / 4];
@@ -291,7 +293,7 @@ pub(crate) fn grey(rgba: &[u8]) -> Vec<u8> {
     grey
 }
 
-/// Draws a page at so many pixels per point, or fewer where the picture would become too large.
+/// Draws a page at this scale in pixels per point; at a lower one if the picture would become too large.
 pub(crate) fn draw<'a>(
     document: &'a Document,
     cache: &Cache<'a>,
@@ -313,13 +315,13 @@ pub(crate) fn draw<'a>(
     pixels(size, |context| document.draw(page, cache, context, placed))
 }
 
-/// Text of each page, with that of form fields and annotations. A page whose text cannot be read is empty; a file of
-/// which no page can be read is an error.
+/// Text of each page, including form fields and annotations. A page with unreadable text is empty; a file
+/// without any readable page is an error.
 pub fn text(content: &[u8]) -> Result<Vec<String>, PdfError> {
     Ok(placed_text(content)?.into_iter().map(|page| page.text).collect())
 }
 
-/// As [`text`], with where the words of each page stand.
+/// As [`text`], with the positions of the words.
 pub(crate) fn placed_text(content: &[u8]) -> Result<Vec<PlacedText>, PdfError> {
     let pdf = load(content.to_vec())?;
     let overlay = guarded(|| overlay::overlay(&pdf)).flatten();
@@ -346,7 +348,7 @@ pub(crate) fn placed_text(content: &[u8]) -> Result<Vec<PlacedText>, PdfError> {
     }
 }
 
-/// A library that panics on one page costs that page, not the document.
+/// Runs library code that may panic. A panic on one page costs that page, not the document.
 pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

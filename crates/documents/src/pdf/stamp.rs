@@ -1,22 +1,22 @@
-//! Watermarks burned into pictures of pages.
+//! Watermarks burned into page pictures.
 
 use super::{Document, PagePng, draw, grey};
 use crate::typeset::{Face, Look, Sheet, Typesetter};
 use image::{ExtendedColorType, ImageEncoder, ImageFormat, ImageReader, Limits, codecs::png::PngEncoder};
 use std::io::Cursor;
 
-/// Width of the sheet that the text is set on, in points. Its height follows from the picture.
+/// Width of the sheet with the text, in points. Its height follows from the picture.
 const WIDTH: f32 = 612.0;
 const SIZE: f32 = 11.0;
 /// Distance between rows of text, in points.
 const ROWS: f32 = 96.0;
 /// Opacity of the text, out of 256.
 const STRENGTH: u32 = 110;
-/// A grey that is visible on both light and dark ground.
+/// Grey of the text, visible on light and dark backgrounds.
 const INK: u32 = 120;
 const SIDE_MAX: u32 = 20_000;
 
-/// The picture with rows of text all over it. None if it cannot be decoded.
+/// The picture covered with rows of text. `None` if it cannot be decoded.
 pub fn stamped(page: &PagePng, words: &str) -> Option<PagePng> {
     let mut reader = ImageReader::with_format(Cursor::new(&page.png), ImageFormat::Png);
     let mut limits = Limits::default();

@@ -8,7 +8,7 @@ const SIGNS: [char; 33] = [
     'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž', '\u{fffd}', '€',
 ];
 
-/// By byte order mark, else PDFDocEncoding.
+/// Decodes by byte order mark, else as PDFDocEncoding.
 pub(super) fn decode(bytes: &[u8]) -> String {
     match encoding_rs::Encoding::for_bom(bytes) {
         Some((encoding, _)) => encoding.decode(bytes).0.into_owned(),

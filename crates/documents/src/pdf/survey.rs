@@ -1,4 +1,4 @@
-//! What a page holds before it is drawn: text, pictures and how finely they were scanned, and whether their data is whole.
+//! Examines a page before it is drawn: text, pictures and their resolution, and whether its data is complete.
 
 use std::io::Read;
 
@@ -21,28 +21,28 @@ use super::{fonts, words};
 use crate::bilevel::{Coding, lines};
 use crate::pictures::is_whole_jpeg;
 
-/// Most pictures of a page that are looked at.
+/// Maximum number of examined pictures of a page.
 const MAX_PICTURES: usize = 500;
-/// Pages are full of a picture that takes so much of them.
+/// Minimum share of the page that a picture must cover to fill it.
 const FULL: f64 = 0.5;
-/// Largest content of a page or picture that is unpacked to see whether it is whole, in bytes.
+/// Maximum size of content that is unpacked to verify that it is complete, in bytes.
 const MAX_UNPACKED: u64 = 400 << 20;
 
-/// What was found on a page.
+/// Results for a page.
 #[derive(Debug, Default)]
 pub(crate) struct Survey {
-    /// There are letters on it.
+    /// Whether it contains letters.
     pub has_text: bool,
-    /// Data of the page or of a picture on it ends too early, or cannot be read.
+    /// Whether data of the page or of a picture on it is truncated or unreadable.
     pub is_damaged: bool,
-    /// Pixels for each point, across and down, of the picture that fills the page.
+    /// Pixels per point, horizontally and vertically, of the picture that fills the page.
     pub grain: Option<(f32, f32)>,
     page: Rect,
     pictures: usize,
 }
 
 impl Survey {
-    /// Of a page that cannot be looked through.
+    /// Result for a page that cannot be examined.
     pub fn damaged() -> Self {
         Self { is_damaged: true, ..Self::default() }
     }
@@ -58,7 +58,7 @@ impl Survey {
         survey
     }
 
-    /// Notes how fine a picture is that stands straight and fills the page.
+    /// Notes the resolution of an upright picture that fills the page.
     fn note_grain(&mut self, transform: Affine, (width, height): (u32, u32)) {
         let [a, b, c, d, ..] = transform.as_coeffs();
         let (across, down) = if a.abs() >= b.abs() { ((a, b), (d, c)) } else { ((c, d), (b, a)) };
@@ -101,7 +101,7 @@ impl<'a> Device<'a> for Survey {
     fn pop_transparency_group(&mut self) {}
 }
 
-/// Whether all that a page draws by is there. One without content is empty, and whole.
+/// Whether the content of a page is complete. A page without content is empty, but complete.
 fn is_whole_content(page: &Page<'_>) -> bool {
     match page.raw().get::<Object<'_>>(b"Contents".as_ref()) {
         Some(Object::Stream(stream)) => is_whole_stream(&stream),
@@ -109,7 +109,7 @@ fn is_whole_content(page: &Page<'_>) -> bool {
             Object::Stream(stream) => is_whole_stream(&stream),
             _ => true,
         }),
-        // What is referred to is not in the file.
+        // A key without a value refers to an object that is not in the file.
         None => !page.raw().contains_key(b"Contents".as_ref()),
         Some(_) => true,
     }
@@ -122,7 +122,7 @@ fn is_whole_stream(stream: &Stream<'_>) -> bool {
     }
 }
 
-/// Whether the data of a picture goes on to its end.
+/// Whether the data of a picture is complete.
 fn is_whole_picture(stream: &Stream<'_>, (width, height): (u32, u32)) -> bool {
     match &stream.filters()[..] {
         [Filter::FlateDecode] => is_whole_deflate(&stream.raw_data()),
@@ -135,8 +135,8 @@ fn is_whole_picture(stream: &Stream<'_>, (width, height): (u32, u32)) -> bool {
     }
 }
 
-/// Deflate, which says itself where it ends; two bytes before it say how it was packed. The check sum behind it is left out by
-/// some writers.
+/// Whether Deflate data is complete, with or without its zlib header of two bytes. Deflate marks its end. The
+/// checksum is ignored, because some writers omit it.
 fn is_whole_deflate(data: &[u8]) -> bool {
     let is_whole = |data: &[u8]| {
         let unpacked = std::io::copy(&mut DeflateDecoder::new(data).take(MAX_UNPACKED), &mut std::io::sink());

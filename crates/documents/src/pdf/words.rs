@@ -1,4 +1,4 @@
-//! The text of pages as it stands on them: what is drawn by the page itself, by its annotations and form fields.
+//! The text of pages with its positions: of the page itself, its annotations and form fields.
 
 use hayro::hayro_interpret::font::{Glyph, GlyphRun};
 use hayro::hayro_interpret::hayro_cmap::BfString;
@@ -14,14 +14,14 @@ use hayro::kurbo::{Affine, BezPath, Point, Rect};
 use super::strings;
 use crate::places::{Area, PlacedText};
 
-/// Most glyphs of a page; a page full of small print has some 20,000.
+/// Maximum number of glyphs of a page; a page full of small print has about 20,000.
 const MAX_GLYPHS: usize = 1_000_000;
 
-/// A glyph on an upright page; lengths in points, y grows downwards.
+/// A glyph on an upright page. Lengths are in points; y grows downwards.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Word {
     pub text: String,
-    /// Start and end on the base line.
+    /// Start and end on the baseline.
     pub start: Point,
     end: Point,
     size: f64,
@@ -33,19 +33,19 @@ pub(super) struct Collector {
     pub words: Vec<Word>,
     /// Width and height of the page.
     page: Option<(f64, f64)>,
-    /// For each marked content that is open: the text that it stands for, until it is used.
+    /// Replacement text of each open marked-content sequence, until it is used.
     replacements: Vec<Option<Replacement>>,
 }
 
 #[derive(Debug)]
 struct Replacement {
     text: String,
-    /// The glyph that took the text.
+    /// Index of the glyph that took the text.
     word: Option<usize>,
 }
 
 impl Collector {
-    /// Adds the glyphs of a page, or of the parts of it that the settings name.
+    /// Adds the glyphs of a page, or of the parts selected by the settings.
     pub fn read<'a>(
         &mut self,
         page: &'a Page<'a>,
@@ -61,13 +61,13 @@ impl Collector {
         self.replacements.clear();
     }
 
-    /// Text whose glyphs begin inside an area, without blanks.
+    /// Text of the glyphs that begin inside an area, without blanks.
     pub fn inside(&self, area: Rect) -> String {
         let words = self.words.iter().filter(|word| area.contains(word.start));
         words.flat_map(|word| word.text.chars()).filter(|c| !c.is_whitespace()).collect()
     }
 
-    /// Forgets the glyphs that begin inside one of these areas: something else is drawn over them.
+    /// Removes the glyphs that begin inside one of these areas, because something else is drawn over them.
     pub fn leave_out(&mut self, areas: &[Rect]) {
         self.words.retain(|word| !areas.iter().any(|area| area.contains(word.start)));
     }
@@ -127,7 +127,8 @@ impl Collector {
     }
 }
 
-/// What a glyph says. Without a table for that, codes of plain letters mean those letters in most fonts.
+/// Text of a glyph. Without a Unicode table, character codes of plain letters are used as such, which is
+/// right for most fonts.
 pub(super) fn characters(glyph: &Glyph<'_>) -> Option<String> {
     let known = match glyph.as_unicode() {
         Some(BfString::Char(c)) => Some(c.to_string()),
@@ -143,7 +144,7 @@ pub(super) fn characters(glyph: &Glyph<'_>) -> Option<String> {
 }
 
 impl Word {
-    /// How far the base line is turned clockwise from left-to-right.
+    /// Clockwise rotation of the baseline from left-to-right, in quarter turns.
     fn quarter_turns(&self) -> usize {
         let along = self.end - self.start;
         if along.x.abs() >= along.y.abs() {
@@ -155,7 +156,7 @@ impl Word {
         }
     }
 
-    /// The part of the page that an upright glyph takes, from the top of its letters to below the line.
+    /// Area of an upright glyph on the page, from the top of its letters to below the line.
     fn area(&self, page: (f64, f64)) -> Option<Area> {
         let (left, right) = (self.start.x.min(self.end.x), self.start.x.max(self.end.x));
         let base = self.start.y;
@@ -179,12 +180,12 @@ struct Piece {
     area: Option<Area>,
 }
 
-/// Puts glyphs together to lines. Where they stand is told of a page whose size is known.
+/// Joins glyphs to lines. Positions are included if the size of the page is known.
 fn lines(mut words: Vec<Word>, page: Option<(f64, f64)>) -> Vec<Vec<Piece>> {
     words.sort_by(|a, b| a.start.y.total_cmp(&b.start.y));
     let mut lines: Vec<Vec<Word>> = Vec::new();
     for word in words {
-        // Raised and lowered characters belong to the line that they stand in.
+        // Raised and lowered characters belong to their line.
         let same_line = |line: &[Word]| {
             line.first().is_some_and(|first| word.start.y - first.start.y < 0.4 * first.size.max(word.size))
         };
@@ -213,7 +214,7 @@ fn line(mut words: Vec<Word>, page: Option<(f64, f64)>) -> Vec<Piece> {
             && !parts.last().is_none_or(|last| blank(&last.text))
             && !word.text.starts_with(' ')
         {
-            // Columns stay apart.
+            // Two blanks keep columns apart.
             let gap = if gap > 1.5 * word.size { "  " } else { " " };
             parts.push(Piece { text: gap.to_owned(), area: None });
         }
@@ -223,7 +224,7 @@ fn line(mut words: Vec<Word>, page: Option<(f64, f64)>) -> Vec<Piece> {
     in_reading_order(parts)
 }
 
-/// Glyphs come from left to right; Hebrew and Arabic are read the other way.
+/// Converts glyphs from left-to-right to reading order; Hebrew and Arabic are read from right to left.
 fn in_reading_order(mut parts: Vec<Piece>) -> Vec<Piece> {
     let strong = |part: &Piece| {
         part.text
@@ -238,7 +239,7 @@ fn in_reading_order(mut parts: Vec<Piece>) -> Vec<Piece> {
     if reversed {
         parts.reverse();
     }
-    // Turn back every stretch that runs against the line.
+    // Reverses every stretch that runs against the direction of the line.
     let against = |part: &Piece| strong(part).map(|rtl| rtl != reversed);
     let mut start = 0;
     while start < parts.len() {
@@ -256,7 +257,7 @@ fn in_reading_order(mut parts: Vec<Piece>) -> Vec<Piece> {
     parts
 }
 
-/// Hebrew, Arabic, Syriac, Thaana, N'Ko and their presentation forms.
+/// Whether a letter is Hebrew, Arabic, Syriac, Thaana, N'Ko or one of their presentation forms.
 fn is_right_to_left(c: char) -> bool {
     matches!(u32::from(c), 0x590..=0x8ff | 0xfb1d..=0xfdff | 0xfe70..=0xfefc | 0x1_0800..=0x1_0fff | 0x1_e800..=0x1_efff)
         && !matches!(u32::from(c), 0x660..=0x669 | 0x6f0..=0x6f9)

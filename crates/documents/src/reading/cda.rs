@@ -1,11 +1,11 @@
-//! The files inside of a clinical document: that of an unstructured one, and those in sections and entries.
+//! Files inside a CDA document: the body of an unstructured one, and files in sections and entries.
 
 use clinical::cda::{self, Body, Unstructured};
 
 use super::{Part, Reading, file_name};
 use crate::error::ConversionError;
 
-/// The files in a document, as far as there is room for them; its text is shown by other means.
+/// The files in a document, up to the limits. Its text is converted elsewhere.
 pub(super) fn parts(content: &[u8]) -> Result<Vec<Part>, ConversionError> {
     let document = cda::parse_or_text(content)?;
     let mut reading = Reading::default();

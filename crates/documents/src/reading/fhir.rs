@@ -1,4 +1,4 @@
-//! FHIR resources as JSON or XML: documents by their sections, others as tables; attachments as parts.
+//! FHIR resources as JSON or XML: documents as sections, other resources as tables, attachments as parts.
 
 use std::collections::HashMap;
 
@@ -13,18 +13,18 @@ use super::{Part, Reading, file_name};
 use crate::error::ConversionError;
 
 const NAMESPACE: &str = "http://hl7.org/fhir";
-/// Most XML nodes that are read.
+/// Maximum number of XML nodes.
 const MAX_NODES: u32 = 1_000_000;
-/// Deepest nesting of elements; that of JSON is limited by its reader.
+/// Maximum nesting of XML elements; the JSON parser has its own limit.
 const MAX_DEPTH: usize = 120;
-/// Most resources of a bundle that are shown.
+/// Maximum number of displayed resources of a bundle.
 const MAX_RESOURCES: usize = 2_000;
-/// Deepest nesting of sections.
+/// Maximum nesting of sections.
 const MAX_SECTIONS: u8 = 8;
 
 const BROKEN: ConversionError = ConversionError::Broken("the FHIR resource cannot be read");
 
-/// Whether an XML text is a FHIR resource, by its beginning.
+/// Whether an XML text is a FHIR resource, judging by its beginning.
 pub(crate) fn is_fhir_xml(text: &str) -> bool {
     let head: String = text.chars().take(4_000).collect();
     head.contains("\"http://hl7.org/fhir\"") || head.contains("'http://hl7.org/fhir'")
@@ -39,7 +39,7 @@ pub(super) fn read_json(content: &str) -> Result<Reading, ConversionError> {
     Ok(shown(&value))
 }
 
-/// Reads XML; [`ConversionError::Unsupported`] for XML that is no FHIR.
+/// Reads XML; [`ConversionError::Unsupported`] for XML other than FHIR.
 pub(super) fn read_xml(content: &str) -> Result<Reading, ConversionError> {
     let content = content.trim_start_matches('\u{feff}').trim_start();
     let document = xml::parse(content, MAX_NODES).map_err(|_| BROKEN)?;
@@ -50,14 +50,14 @@ pub(super) fn read_xml(content: &str) -> Result<Reading, ConversionError> {
     Ok(shown(&resource_of(root, content, 0).ok_or(ConversionError::TooLarge)?))
 }
 
-/// An XML element that is a resource, in the form of JSON.
+/// Converts the XML element of a resource to the JSON form.
 fn resource_of(node: Node<'_, '_>, xml: &str, depth: usize) -> Option<Value> {
     let mut value = value_of(node, xml, depth)?;
     if let Value::Object(object) = &mut value {
         object.insert("resourceType".to_owned(), node.tag_name().name().into());
         return Some(value);
     }
-    // A resource without any element.
+    // The resource is empty.
     Some(serde_json::json!({ "resourceType": node.tag_name().name() }))
 }
 
@@ -100,7 +100,7 @@ fn shown(value: &Value) -> Reading {
     reading
 }
 
-/// `Patient: Ines Roe`.
+/// Title such as `Patient: Ines Roe`.
 fn title(value: &Value) -> String {
     let kind = type_words(value);
     if text(value, "resourceType") == "Bundle" {
@@ -115,7 +115,7 @@ fn title(value: &Value) -> String {
     }
 }
 
-/// What a resource is about, in one line, and how it stands.
+/// Topic and standing of a resource, on one line.
 fn summary(value: &Value) -> String {
     const KEYS: [&str; 9] = [
         "title",
@@ -147,7 +147,7 @@ fn addresses(bundle: &Value) -> HashMap<String, &Value> {
         let local =
             if id.is_empty() { String::new() } else { format!("{}/{id}", text(resource, "resourceType")) };
         for address in [text(entry, "fullUrl").to_owned(), local] {
-            // A reference that names nothing leads nowhere.
+            // An empty reference has no target.
             if !address.is_empty() {
                 found.entry(address).or_insert(resource);
             }
@@ -192,7 +192,7 @@ fn composition(reading: &mut Reading, composition: &Value, known: &HashMap<Strin
     }
 }
 
-/// The names of what references lead to.
+/// Names of the targets of references.
 fn referred(value: Option<&Value>, known: &HashMap<String, &Value>) -> String {
     let name = |reference: &Value| match known.get(text(reference, "reference")) {
         Some(resource) => summary(resource),
@@ -231,7 +231,7 @@ fn section(reading: &mut Reading, section: &Value, known: &HashMap<String, &Valu
     }
 }
 
-/// The narrative of a resource or section, if it has one: nothing of it but its text, lists and tables is used.
+/// Adds the narrative of a resource or section, if any. Only its text, lists and tables are used.
 fn narrative(reading: &mut Reading, value: &Value) -> bool {
     let Some(div) = value.get("text").map(|narrative| text(narrative, "div")).filter(|div| !div.is_empty())
     else {
@@ -245,7 +245,7 @@ fn narrative(reading: &mut Reading, value: &Value) -> bool {
     true
 }
 
-/// XHTML has names for signs that XML has not; those that are common in narratives.
+/// Replaces XHTML entities that XML does not have, as far as they are common in narratives.
 fn entities(div: &str) -> String {
     let mut out = div.to_owned();
     for (name, sign) in
@@ -258,7 +258,7 @@ fn entities(div: &str) -> String {
     out
 }
 
-/// Resources that are no document: observations as a table, the others one by one.
+/// Adds the resources of a bundle that is not a document: observations as a table, others one by one.
 fn collection(reading: &mut Reading, bundle: &Value) {
     reading.facts([
         ("Type".to_owned(), member(bundle, "type")),
@@ -283,7 +283,7 @@ fn collection(reading: &mut Reading, bundle: &Value) {
 const OBSERVATION: [&str; 6] =
     ["Observation", "Value", "Reference range", "Interpretation", "Time", "Status"];
 
-/// A row for an observation, and one for each component of it.
+/// A row for an observation, and one for each of its components.
 fn observation(value: &Value) -> Vec<Vec<String>> {
     let row = |of: &Value, name: String| {
         let range = items(of.get("referenceRange")).iter().map(words).collect::<Vec<_>>().join("\n");
@@ -298,7 +298,7 @@ fn observation(value: &Value) -> Vec<Vec<String>> {
         .find(|time| !time.is_empty())
         .unwrap_or_default();
     first[5] = fhir_standing::status(value);
-    // Each row is read by itself.
+    // Each row must be understandable by itself, so each one includes the standing.
     let parts = items(value.get("component"))
         .iter()
         .map(|part| row(part, format!("  {}", said(value, &member(part, "code")))));
@@ -318,7 +318,7 @@ fn resource(reading: &mut Reading, value: &Value) {
     reading.facts(facts.map(|(key, value)| (label(key), words(value))).collect::<Vec<_>>());
 }
 
-/// Files inside of a resource, wherever they stand.
+/// Adds the files inside a resource, at any depth.
 fn attachments(reading: &mut Reading, value: &Value) {
     match value {
         Value::Array(items) => items.iter().for_each(|item| attachments(reading, item)),

@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::fhir_words::{items, member, text, words};
 
-/// What is said before the words of a resource; none where it is a fact as it stands.
+/// The standing to show before the text of a resource; `None` if it is a plain fact.
 pub(super) fn standing(resource: &Value) -> Option<&'static str> {
     withdrawn(resource)
         .or_else(|| negated(resource))
@@ -27,7 +27,7 @@ pub(super) fn standing(resource: &Value) -> Option<&'static str> {
         .or_else(|| unclear(resource))
 }
 
-/// The words with what reverses or weakens them in front.
+/// The text of a resource, preceded by its standing.
 pub(super) fn said(resource: &Value, words: &str) -> String {
     match standing(resource) {
         Some(standing) if words.is_empty() => standing.to_owned(),
@@ -36,7 +36,7 @@ pub(super) fn said(resource: &Value, words: &str) -> String {
     }
 }
 
-/// Its status, or the clinical one, with the reason that is given for it.
+/// The status or clinical status, with its reason.
 pub(super) fn status(resource: &Value) -> String {
     let first = |keys: &[&str]| keys.iter().map(|key| member(resource, key)).find(|words| !words.is_empty());
     const REASONS: [&str; 6] = [
@@ -51,13 +51,13 @@ pub(super) fn status(resource: &Value) -> String {
     said.collect::<Vec<_>>().join(", ")
 }
 
-/// Why there is no value, where there is none.
+/// The reason for a missing value.
 pub(super) fn no_value(observation: &Value) -> Option<String> {
     let reason = member(observation, "dataAbsentReason");
     (!reason.is_empty()).then(|| format!("No value: {reason}"))
 }
 
-/// The codes of an element that is a code in one version and a concept in another, in lower case.
+/// The codes of an element that is a code in some versions and a concept in others, in lower case.
 fn codes(resource: &Value, key: &str) -> Vec<String> {
     let of = |item: &Value| match item {
         Value::String(code) => vec![code.trim().to_lowercase()],
@@ -144,7 +144,7 @@ fn ended(resource: &Value) -> Option<&'static str> {
     })
 }
 
-/// What is asked for or planned and has not, or not yet, happened.
+/// Standing of a request or plan that has not happened, or not yet.
 fn not_yet(resource: &Value) -> Option<&'static str> {
     let kind = text(resource, "resourceType");
     let status = codes(resource, "status").into_iter().next().unwrap_or_default();
@@ -178,7 +178,7 @@ fn not_yet(resource: &Value) -> Option<&'static str> {
     }
 }
 
-/// An extension that may turn a resource into its opposite, and that nobody here understands.
+/// Standing of a resource with an unknown modifier extension, which may reverse its meaning.
 fn unclear(resource: &Value) -> Option<&'static str> {
     let is_other =
         |extension: &Value| !text(extension, "url").ends_with("notDone") && !words(extension).is_empty();

@@ -1,9 +1,9 @@
-//! The values of FHIR in words, by their shape: a resource from elsewhere may be of any version.
+//! Converts FHIR values to text, by their shape: a resource from another system may have any version.
 
 use clinical::record_number::{self, Identifier};
 use serde_json::{Map, Value};
 
-/// What says nothing to a reader.
+/// Members without a meaning for readers.
 const SILENT: [&str; 9] = [
     "resourceType",
     "meta",
@@ -21,7 +21,7 @@ pub(super) fn is_shown(key: &str) -> bool {
     !SILENT.contains(&key) && !key.starts_with('_')
 }
 
-/// The members that an array or a single value holds: FHIR XML does not tell them apart.
+/// The members of an array, or a single value: FHIR XML does not distinguish them.
 pub(super) fn items(value: Option<&Value>) -> &[Value] {
     match value {
         Some(Value::Array(items)) => items,
@@ -30,7 +30,7 @@ pub(super) fn items(value: Option<&Value>) -> &[Value] {
     }
 }
 
-/// `birthDate` as `Birth date`, `valueQuantity` as `Value`.
+/// Converts `birthDate` to `Birth date`, `valueQuantity` to `Value`.
 pub(super) fn label(key: &str) -> String {
     let key = match key {
         key if key.starts_with("value") && key.len() > 5 => "value",
@@ -50,17 +50,17 @@ pub(super) fn label(key: &str) -> String {
     out
 }
 
-/// `MedicationRequest` as `Medication request`.
+/// Converts `MedicationRequest` to `Medication request`.
 pub(super) fn type_words(resource: &Value) -> String {
     label(text(resource, "resourceType"))
 }
 
-/// A text member; empty where there is none.
+/// A text member; empty if missing.
 pub(super) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default().trim()
 }
 
-/// A value in words: lines for several, empty for nothing.
+/// Converts a value to text: several values to lines, no value to an empty text.
 pub(super) fn words(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -73,12 +73,12 @@ pub(super) fn words(value: &Value) -> String {
     }
 }
 
-/// The words of a member.
+/// The text of a member.
 pub(super) fn member(value: &Value, key: &str) -> String {
     value.get(key).map(words).unwrap_or_default()
 }
 
-/// The value of an Observation or a component, whatever its type.
+/// The value of an Observation or a component, of any type.
 pub(super) fn measured(value: &Value) -> String {
     let object = value.as_object();
     let found = object.and_then(|object| object.iter().find(|(key, _)| key.starts_with("value")));
@@ -89,7 +89,7 @@ fn joined(parts: impl IntoIterator<Item = String>, between: &str) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
 }
 
-/// `2026-11-17T09:30:00.123-05:00` as `2026-11-17 09:30 -05:00`; other text as it is.
+/// Converts `2026-11-17T09:30:00.123-05:00` to `2026-11-17 09:30 -05:00`; other text is unchanged.
 fn moment(text: &str) -> String {
     let is_day = |day: &str| day.len() == 10 && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let Some((day, time)) = text.split_once('T').filter(|(day, _)| is_day(day)) else {
@@ -159,7 +159,7 @@ fn object_words(value: &Value, object: &Map<String, Value>) -> String {
     }
 }
 
-/// Members one after the other, with their labels.
+/// The remaining members in order, with their labels.
 fn rest(object: &Map<String, Value>, but: &[&str]) -> String {
     let shown =
         object.iter().filter(|(key, _)| is_shown(key) && !but.contains(&key.as_str()) && *key != "data");
@@ -172,7 +172,7 @@ fn rest(object: &Map<String, Value>, but: &[&str]) -> String {
     )
 }
 
-/// Whether an identifier is a social security number, which must not pass for a record number.
+/// Whether an identifier is a social security number. It must not be taken for a record number.
 fn is_social(identifier: &Value) -> bool {
     let (id, system) = (text(identifier, "value"), text(identifier, "system"));
     let read = Identifier { id, authorities: [system, ""], ..Identifier::default() };

@@ -1,24 +1,24 @@
-//! Names of the segments and fields that clinics exchange most (HL7 v2.5.1 chapters 2 to 12), and how values are read.
+//! Names of the most common segments and fields (HL7 v2.5.1 chapters 2 to 12), and the forms of their values.
 
-/// How the components of a field are put into words.
+/// Form of a field, for converting its components to text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// Text or number.
     Plain,
-    /// A moment or day (TS, DT, DTM).
+    /// Date or time (TS, DT, DTM).
     Time,
-    /// A code with its words and system (CE, CWE, CNE).
+    /// A code with its text and coding system (CE, CWE, CNE).
     Code,
-    /// A person (XPN), or a person with an identifier in front (XCN).
+    /// A person (XPN), or a person preceded by an identifier (XCN).
     Name,
     Person,
     /// An address (XAD).
     Address,
-    /// A telephone number or another way to reach somebody (XTN).
+    /// A telephone number or other contact (XTN).
     Phone,
-    /// An identifier with its kind and who gave it (CX, EI).
+    /// An identifier with its type and issuer (CX, EI).
     Id,
-    /// Components one after the other.
+    /// Components in sequence.
     Joined,
 }
 
@@ -392,7 +392,7 @@ const ERR: &[Field] = &[
     (8, "Message for people", Plain),
 ];
 
-/// Words for the codes that stand in fields without any: HL7 tables 0001, 0004, 0078, 0085 and others.
+/// Text for codes in fields without any text: HL7 tables 0001, 0004, 0078, 0085 and others.
 pub(super) fn code_words(segment: &str, field: usize, value: &str) -> Option<&'static str> {
     Some(match (segment, field, value) {
         ("PID", 8, "F") | ("GT1", 9, "F") => "Female",

@@ -1,4 +1,4 @@
-//! Mails: who wrote what to whom, the text, and the files in it.
+//! Mails: sender, recipients, text, and attached files.
 
 use mail_parser::decoders::html::html_to_text;
 use mail_parser::{Address, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
@@ -7,18 +7,18 @@ use openssl::cms::{CMSOptions, CmsContentInfo};
 use super::{Part, Reading, file_name, size_words, tnef};
 use crate::error::ConversionError;
 
-/// Most mails inside of mails; a chain of thousands is no mail.
+/// Maximum number of nested mails. A longer chain is not a real mail.
 const MAX_ENCLOSED: usize = 200;
-/// Most parts that a mail may be divided into.
+/// Maximum number of MIME parts.
 const MAX_DIVISIONS: usize = 5_000;
-/// Most layers of signatures that are taken off.
+/// Maximum number of signature layers that are removed.
 const MAX_SIGNATURES: usize = 3;
-/// Longest header field that is shown.
+/// Maximum length of a displayed header field.
 const MAX_FIELD: usize = 4_000;
 
 const BROKEN: ConversionError = ConversionError::Broken("the mail cannot be read");
 
-/// Reads a mail. What is signed is shown as if it were not, with a note; what is encrypted says so.
+/// Reads a mail. A signed mail is shown without its signature, with a note; an encrypted one has only a note.
 pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
     let mut reading = Reading::default();
     read_into(&mut reading, content, 0)?;
@@ -53,7 +53,7 @@ fn read_into(reading: &mut Reading, content: &[u8], depth: usize) -> Result<(), 
     Ok(())
 }
 
-/// Refuses what would be divided without end, before anything is made of it.
+/// Refuses mails with too many parts before parsing them.
 fn check(content: &[u8]) -> Result<(), ConversionError> {
     let count = |word: &[u8]| {
         memchr::memchr2_iter(word[0], word[0].to_ascii_uppercase(), content)
@@ -101,7 +101,7 @@ fn people(address: &Address<'_>) -> String {
     cut(&address.iter().map(one).collect::<Vec<_>>().join(", "))
 }
 
-/// The plain text, or that of the HTML: of the HTML nothing but its text is ever used.
+/// The plain text, or the text of the HTML. Nothing else of the HTML is used.
 fn body(message: &Message<'_>) -> String {
     let text = |part: &MessagePart<'_>| match &part.body {
         PartType::Text(text) => text.to_string(),
@@ -141,7 +141,7 @@ fn is_signature(part: &MessagePart<'_>) -> bool {
     )
 }
 
-/// The mail inside of a signature that encloses it.
+/// The mail inside an enclosing signature.
 fn opened(content: &[u8]) -> Option<Vec<u8>> {
     let mut cms = CmsContentInfo::from_der(content).ok()?;
     let (mut inner, none) = (Vec::new(), CMSOptions::NO_SIGNER_CERT_VERIFY);
@@ -154,7 +154,7 @@ fn files(reading: &mut Reading, message: &Message<'_>, raw: &[u8]) {
     let mut rows = Vec::new();
     for part in message.attachments().filter(|part| !is_signature(part)) {
         let content = content(part, raw);
-        // What Outlook wraps is as if it stood in the mail.
+        // Outlook's container is treated as part of the mail.
         if let Some((text, wrapped)) = tnef::unwrapped(&content, reading) {
             if body(message).trim().is_empty() {
                 reading.text(&text);
@@ -177,7 +177,8 @@ fn files(reading: &mut Reading, message: &Message<'_>, raw: &[u8]) {
     }
 }
 
-/// The name that a file was given. Old programs write letters beyond ASCII as they are, mostly in the character set of Windows.
+/// The file name of a part. Old programs write non-ASCII letters unencoded, mostly in the Windows character
+/// set.
 fn given_name(part: &MessagePart<'_>, raw: &[u8]) -> Option<String> {
     let name = part.attachment_name()?;
     if !name.contains(char::REPLACEMENT_CHARACTER) {
@@ -190,7 +191,7 @@ fn given_name(part: &MessagePart<'_>, raw: &[u8]) -> Option<String> {
     again.or_else(|| Some(name.to_owned()))
 }
 
-/// The bytes of a file; an enclosed mail as it came.
+/// The bytes of a part; an enclosed mail is returned unchanged.
 fn content(part: &MessagePart<'_>, raw: &[u8]) -> Vec<u8> {
     match &part.body {
         PartType::Message(_) if part.encoding == Encoding::None => {

@@ -1,5 +1,6 @@
-//! Files that say something in fields and carry other files: HL7 v2 messages, mails, FHIR resources, archives. Each is read to
-//! the same few blocks, which are set as pages, and to the parts in it. Call it inside the [`crate::worker`] process only.
+//! Files with structured content that carry other files: HL7 v2 messages, mails, FHIR resources, archives.
+//! Each is read into the same few blocks, which are typeset as pages, and into its parts. Call it inside the
+//! [`crate::worker`] process only.
 
 mod cda;
 mod fhir;
@@ -22,18 +23,18 @@ pub(crate) use fhir::is_fhir_xml;
 pub(crate) use hl7::patient as hl7_patient;
 pub(crate) use package::patients as patients_of_package;
 
-/// Most parts of one file that are listed.
+/// Maximum number of listed parts of a file.
 pub const MAX_PARTS: usize = 500;
-/// Most bytes that all parts of one file together may have.
+/// Maximum size of all parts of a file together, in bytes.
 pub const MAX_PART_BYTES: usize = 96 << 20;
-/// Most characters of the blocks of one file; some 3,000 pages.
+/// Maximum number of characters in the blocks of a file; about 3,000 pages.
 const MAX_CHARS: usize = 12_000_000;
-/// Longest text of a field that is shown whole.
+/// Maximum length of a field that is shown in full.
 const MAX_FIELD: usize = 20_000;
-/// Most rows of all tables together.
+/// Maximum number of rows of all tables together.
 const MAX_ROWS: usize = 20_000;
 
-/// What a file says, ready to be set, and the files in it.
+/// Content of a file, ready for typesetting, and the files in it.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Reading {
     pub title: String,
@@ -42,11 +43,11 @@ pub(crate) struct Reading {
     chars: usize,
     rows: usize,
     part_bytes: usize,
-    /// Remarks that are made once, however many things they are about.
+    /// Remarks that are made only once, even if they concern several things.
     remarks: Vec<&'static str>,
 }
 
-/// A piece of a page.
+/// A block of content.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Block {
     /// A heading of level 1 to 3.
@@ -57,22 +58,22 @@ pub(crate) enum Block {
         head: Vec<String>,
         rows: Vec<Vec<String>>,
     },
-    /// Running text with its line breaks.
+    /// Running text with line breaks.
     Text(String),
     /// A remark of ours.
     Note(String),
     Narrative(Vec<narrative::Block>),
 }
 
-/// A file inside of a file.
+/// A file inside a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Part {
     /// Name with an extension, without folders.
     pub name: String,
-    /// What the file around it calls it; may be empty.
+    /// Title in the containing file; may be empty.
     pub title: String,
     pub content: Vec<u8>,
-    /// It belongs to the look of the text, as the logo of a mail does, and is not shown on pages of its own.
+    /// Whether it is decoration of the text, such as the logo of a mail. Decoration gets no pages of its own.
     pub is_decoration: bool,
 }
 
@@ -93,22 +94,22 @@ impl Part {
     }
 }
 
-/// What is known of a file inside of a file.
+/// Properties of a file inside a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartInfo {
     /// Name with an extension, without folders.
     pub name: String,
-    /// What the file around it calls it; may be empty.
+    /// Title in the containing file; may be empty.
     pub title: String,
-    /// What it is, by its content.
+    /// Kind of its content.
     pub kind: Kind,
     /// Size in bytes.
     pub size: u64,
-    /// Whether it may hold files itself.
+    /// Whether it may contain files itself.
     pub has_parts: bool,
 }
 
-/// Reads a file of a kind that has blocks; [`ConversionError::Unsupported`] for the others.
+/// Reads a file of a kind that has blocks; [`ConversionError::Unsupported`] for other kinds.
 pub(crate) fn read(kind: Kind, content: &[u8]) -> Result<Reading, ConversionError> {
     match kind {
         Kind::Hl7 => hl7::read(&crate::text::decode(content)),
@@ -121,12 +122,12 @@ pub(crate) fn read(kind: Kind, content: &[u8]) -> Result<Reading, ConversionErro
     }
 }
 
-/// What is known of the files in a file, in their order.
+/// Properties of the files in a file, in order.
 pub fn list(kind: Kind, content: &[u8]) -> Result<Vec<PartInfo>, ConversionError> {
     Ok(parts(kind, content)?.iter().map(Part::info).collect())
 }
 
-/// The files in a file, in their order; none where it cannot have any.
+/// The files in a file, in order; empty for a kind without any.
 pub(crate) fn parts(kind: Kind, content: &[u8]) -> Result<Vec<Part>, ConversionError> {
     match kind {
         Kind::Xml if !is_fhir_xml(&crate::text::decode(content)) => Ok(Vec::new()),
@@ -148,7 +149,7 @@ impl Reading {
         }
     }
 
-    /// Facts without a value are left out.
+    /// Adds facts; those without a value are left out.
     pub fn facts(&mut self, facts: impl IntoIterator<Item = (String, String)>) {
         let mut kept = Vec::new();
         for (label, value) in facts {
@@ -161,7 +162,7 @@ impl Reading {
         }
     }
 
-    /// Columns without any value are left out.
+    /// Adds a table; columns without any value are left out.
     pub fn table(&mut self, head: &[&str], rows: Vec<Vec<String>>) {
         let used: Vec<bool> = (0..head.len())
             .map(|at| rows.iter().any(|row| row.get(at).is_some_and(|cell| !cell.trim().is_empty())))
@@ -179,7 +180,7 @@ impl Reading {
         }
     }
 
-    /// Running text may be long; it is cut where the whole would be too much.
+    /// Adds running text, cut at the limit of the whole file.
     pub fn text(&mut self, text: &str) {
         let text = text.trim_end();
         if text.trim().is_empty() {
@@ -198,7 +199,7 @@ impl Reading {
         self.blocks.push(Block::Note(text.into()));
     }
 
-    /// Says something that holds for many things, at the first of them only.
+    /// Adds a remark unless it was already made.
     pub fn note_once(&mut self, text: &'static str) {
         if !self.remarks.contains(&text) {
             self.remarks.push(text);
@@ -215,7 +216,7 @@ impl Reading {
         }
     }
 
-    /// Adds a file as long as there is room for it. Returns its number, counted from 1.
+    /// Adds a part up to the limits. Returns its number, counted from 1.
     pub fn part(&mut self, part: Part) -> Option<usize> {
         self.part_bytes = self.part_bytes.saturating_add(part.content.len());
         if self.parts.len() >= MAX_PARTS || self.part_bytes > MAX_PART_BYTES {
@@ -225,7 +226,7 @@ impl Reading {
         Some(self.parts.len())
     }
 
-    /// Whether there is room for another row; says so once where there is none.
+    /// Whether another row is allowed; adds a remark at the first one that is not.
     fn row(&mut self) -> bool {
         self.rows += 1;
         if self.rows == MAX_ROWS + 1 {
@@ -278,7 +279,7 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{start}... ({left} characters left out)")
 }
 
-/// A name for a file: without folders and control characters, with the extension of what it is where it has none.
+/// A file name without folders and control characters. If it has no extension, that of its content is added.
 fn file_name(given: &str, content: &[u8], number: usize) -> String {
     let base = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let base: String = base.chars().filter(|c| !c.is_control()).take(200).collect();
@@ -290,7 +291,7 @@ fn file_name(given: &str, content: &[u8], number: usize) -> String {
     }
 }
 
-/// A size for people.
+/// A size as text for people.
 fn size_words(bytes: usize) -> String {
     match bytes {
         0..1_024 => format!("{bytes} bytes"),

@@ -1,4 +1,4 @@
-//! Archives, among them XDM packages (IHE ITI-32), as lists of their documents.
+//! Archives, including XDM packages (IHE ITI-32), as lists of their documents.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -13,10 +13,10 @@ use crate::archive::{self, Entry};
 use crate::error::ConversionError;
 use crate::extract::{self, ExtractedPatient, Named};
 
-/// Largest METADATA.XML that is read.
+/// Maximum size of a METADATA.XML, in bytes.
 const MAX_METADATA: u64 = 16 << 20;
 
-/// Documents first, as the metadata of a package name them; then everything else. Entries of harmless archives only.
+/// Reads a harmless archive: first the documents named by the metadata of a package, then all other files.
 pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
     let entries = archive::entries(content)?;
     let mut archive = Opened::new(content).ok_or(ConversionError::Broken("the archive cannot be read"))?;
@@ -25,7 +25,7 @@ pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
     let mut reading = Reading::new(if is_package { "XDM package" } else { "Archive" });
     let (mut documents, mut others): (Vec<_>, Vec<_>) =
         entries.iter().partition(|entry| described.contains_key(&entry.name.to_ascii_uppercase()));
-    // In the order of the metadata, which is what the sender meant.
+    // The order of the metadata is the one intended by the sender.
     documents
         .sort_by_key(|entry| described.get(&entry.name.to_ascii_uppercase()).map(|found| found.position));
     if is_package {
@@ -62,10 +62,10 @@ pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
     Ok(reading)
 }
 
-/// Documents of a package whose patients are looked for.
+/// Maximum number of documents of a package that are searched for patients.
 const MAX_DOCUMENTS: usize = 50;
 
-/// The patients whom a package names: by its metadata, and in its clinical documents and messages.
+/// The patients named by a package: in its metadata, and in its clinical documents and messages.
 pub(crate) fn patients(content: &[u8]) -> Result<Named, ConversionError> {
     let entries = archive::entries(content)?;
     let mut archive = Opened::new(content).ok_or(ConversionError::Broken("the archive cannot be read"))?;
@@ -91,7 +91,7 @@ fn add(known: &mut Vec<ExtractedPatient>, patient: ExtractedPatient) {
     }
 }
 
-/// Whom a document names; nobody where it is of a kind that would have to be guessed from.
+/// The patient of a document; empty for kinds that would require guessing.
 fn patient_of(part: &Part) -> ExtractedPatient {
     match part.kind() {
         Kind::Cda => {
@@ -106,7 +106,7 @@ fn part_bytes(reading: &Reading) -> usize {
     reading.parts.iter().map(|part| part.content.len()).sum::<usize>().min(MAX_PART_BYTES)
 }
 
-/// An archive, and where its entries are.
+/// An archive and the positions of its entries.
 struct Opened<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
     places: HashMap<String, usize>,
@@ -122,7 +122,7 @@ impl<'a> Opened<'a> {
         Some(Self { archive, places })
     }
 
-    /// The content of an entry, unless there is no room for it or it is packed in a way that is not known here.
+    /// The content of an entry; `None` if it exceeds the remaining room or its compression is not supported.
     fn unpacked(&mut self, entry: &Entry, room: usize) -> Option<Vec<u8>> {
         let at = *self.places.get(&entry.name).filter(|_| entry.size <= room as u64)?;
         let mut content = Vec::new();
@@ -131,7 +131,7 @@ impl<'a> Opened<'a> {
     }
 }
 
-/// What a package needs around its documents.
+/// Whether a file only supports the package, such as its index or metadata.
 fn is_furniture(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
     let base = upper.rsplit('/').next().unwrap_or_default();
@@ -140,14 +140,14 @@ fn is_furniture(name: &str) -> bool {
         || upper.contains("__MACOSX/")
 }
 
-/// What the metadata say of a file.
+/// Properties of a file from the metadata.
 struct Found {
     position: usize,
     title: String,
     created: String,
 }
 
-/// By the path of the file in capitals: media of old file systems have no others.
+/// Files of the metadata by their upper-case path: media with old file systems have upper-case names only.
 fn described(archive: &mut Opened<'_>, entries: &[Entry]) -> HashMap<String, Found> {
     let mut found = HashMap::new();
     for entry in
@@ -168,7 +168,8 @@ fn described(archive: &mut Opened<'_>, entries: &[Entry]) -> HashMap<String, Fou
     found
 }
 
-/// The path of a file in capitals: what stands before the name of the metadata stands before its name, too, or is a part of it.
+/// The upper-case path of a file. The text before `METADATA.XML` in the path of the metadata, or only its
+/// folder, also precedes the file name.
 fn path_of(before: &str, name: &str, entries: &[Entry]) -> String {
     let folder = &before[..before.rfind('/').map_or(0, |at| at + 1)];
     let paths = [before, folder].map(|before| format!("{before}{name}").to_ascii_uppercase());

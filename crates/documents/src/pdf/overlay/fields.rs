@@ -1,4 +1,4 @@
-//! Form fields whose value is in the file and whose appearance is not (ISO 32000-1 section 12.7).
+//! Form fields with a value but no appearance in the file (ISO 32000-1 section 12.7).
 
 use hayro::hayro_syntax::Pdf;
 use hayro::hayro_syntax::object::{Array, Dict, Name, Object, String as PdfString};
@@ -9,20 +9,20 @@ use super::super::words::Collector;
 use super::{Align, Sheet, default_look, has_appearance};
 use crate::typeset::{Ink, Look};
 
-/// Field flags, counted from 0.
+/// Field flags; bits counted from 0.
 const MULTILINE: u32 = 1 << 12;
 const PASSWORD: u32 = 1 << 13;
 const PUSH_BUTTON: u32 = 1 << 16;
 const COMB: u32 = 1 << 24;
-/// Deepest tree of fields; a loop in the file ends here.
+/// Maximum depth of the tree of fields; ends loops in the file.
 const MAX_DEPTH: usize = 16;
 const BLACK: Ink = Ink(0, 0, 0);
 const PAPER: Ink = Ink(255, 255, 255);
 
-/// What the form of a file says about all its fields.
+/// Properties of a file's form that apply to all its fields.
 pub(super) struct Form<'a> {
     dict: Option<Dict<'a>>,
-    /// The appearances in the file may be out of date.
+    /// Whether appearances in the file may be outdated.
     outdated: bool,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Form<'a> {
         Self { dict, outdated }
     }
 
-    /// Draws the value of a field unless the file does so. `drawn` is what the annotations of the page draw.
+    /// Draws the value of a field unless the file does so. `drawn` contains what the page's annotations draw.
     pub fn draw(&self, widget: &Dict<'a>, area: Rect, drawn: &Collector, sheet: &mut Sheet<'_>) {
         let flags = inherited::<u32>(widget, "Ff").unwrap_or(0);
         let kind = inherited::<Name<'_>>(widget, "FT");
@@ -96,7 +96,7 @@ impl<'a> Form<'a> {
         }
     }
 
-    /// A check box or radio button that is on, without a picture of that.
+    /// Draws a check box or radio button that is on and has no appearance for that state.
     fn button(&self, widget: &Dict<'a>, area: Rect, sheet: &mut Sheet<'_>) {
         let name = |name: Name<'_>| name.as_str().to_owned();
         let state = widget.get::<Name<'_>>("AS").map(name);
@@ -104,7 +104,7 @@ impl<'a> Form<'a> {
         let pictures = widget.get::<Dict<'_>>("AP").and_then(|appearances| appearances.get::<Dict<'_>>("N"));
         let on = |state: &Option<String>| state.as_deref().is_some_and(|state| !matches!(state, "" | "Off"));
         let lit = match &pictures {
-            // The picture of its state is drawn, if there is one.
+            // The appearance of its state is drawn, if there is one.
             Some(pictures) => {
                 let own = value.as_deref().is_some_and(|value| pictures.contains_key(value));
                 on(&value) && own && state != value && (self.outdated || state.is_none())
@@ -124,7 +124,7 @@ impl<'a> Form<'a> {
     }
 }
 
-/// The character of ZapfDingbats that a button shows when it is on.
+/// The ZapfDingbats character of a button that is on.
 fn caption(widget: &Dict<'_>) -> String {
     let caption = widget.get::<Dict<'_>>("MK").and_then(|look| look.get::<PdfString<'_>>("CA"));
     caption.map(|caption| strings::decode(caption.as_bytes())).unwrap_or_default()
@@ -144,12 +144,12 @@ fn tick(caption: &str, area: Rect, sheet: &mut Sheet<'_>) {
     }
 }
 
-/// One character per cell.
+/// Draws one character per cell.
 fn comb(value: &str, cells: u32, area: Rect, look: Look, sheet: &mut Sheet<'_>) {
     let width = area.width() / f64::from(cells);
     for (index, c) in value.chars().take(cells as usize).enumerate() {
         let left = area.x0 + width * index as f64;
-        // Wide enough that the padding of a box takes nothing away from a narrow cell.
+        // Wide enough that the padding of a box leaves a narrow cell its room.
         let cell = Rect::new(left - 2.0, area.y0, left + width + 2.0, area.y1);
         sheet.text(c.encode_utf8(&mut [0; 4]), cell, look, Align::Centre, false);
     }
@@ -164,7 +164,7 @@ fn value(widget: &Dict<'_>) -> String {
     }
 }
 
-/// What people see of the chosen options, for those may have a value of their own.
+/// Displayed text of the selected options, which may differ from their values.
 fn choice(widget: &Dict<'_>) -> String {
     let chosen: Vec<String> = match inherited::<Object<'_>>(widget, "V") {
         Some(Object::Array(several)) => {
@@ -189,7 +189,7 @@ fn choice(widget: &Dict<'_>) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// A value of a field or of those above it.
+/// A value of a field, possibly inherited from its ancestors.
 fn inherited<'a, T: TryFrom<Object<'a>>>(field: &Dict<'a>, key: &str) -> Option<T> {
     let mut field = field.clone();
     for _ in 0..MAX_DEPTH {

@@ -1,4 +1,4 @@
-//! Annotations without an appearance: remarks, marked text and drawings (ISO 32000-1 section 12.5.6).
+//! Annotations without an appearance: comments, marked text and drawings (ISO 32000-1 section 12.5.6).
 
 use hayro::hayro_syntax::object::{Array, Dict, String as PdfString};
 use hayro::kurbo::{Point, Rect};
@@ -7,11 +7,11 @@ use super::super::strings;
 use super::{Align, Sheet, colour, default_look, numbers};
 use crate::typeset::Ink;
 
-/// Most points of one drawing.
+/// Maximum number of points of a drawing.
 const MAX_POINTS: usize = 100_000;
 const BLACK: Ink = Ink(0, 0, 0);
 
-/// Draws an annotation of a kind that people see on paper; notes behind an icon, links and the like are none.
+/// Draws an annotation of a kind that is printed. Notes behind an icon, links and the like are not.
 pub(super) fn draw(kind: &str, annotation: &Dict<'_>, area: Rect, sheet: &mut Sheet<'_>) {
     let ink = colour(&numbers(annotation, "C"));
     let pen = Pen { width: pen_width(annotation), ink: ink.unwrap_or(BLACK) };
@@ -101,8 +101,8 @@ fn inside(annotation: &Dict<'_>, area: Rect, sheet: &mut Sheet<'_>) {
     }
 }
 
-/// The marked stretches of text: upper left, upper right, lower left and lower right corner. Without any it is the
-/// whole area.
+/// Corners of the marked stretches of text: upper left, upper right, lower left, lower right. The whole area
+/// if there are none.
 fn quads(
     annotation: &Dict<'_>,
     area: Rect,

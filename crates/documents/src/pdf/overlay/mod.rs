@@ -1,5 +1,5 @@
-//! What a viewer draws by itself because the file does not: values of form fields and annotations that have no
-//! appearance. It is typeset on transparent pages that are drawn over those of the file.
+//! Draws what viewers add because it is not drawn in the file: form values and annotations without an
+//! appearance. It is typeset on transparent pages over those of the file.
 
 mod fields;
 mod markup;
@@ -18,22 +18,22 @@ use super::words::Collector;
 use crate::typeset::{self, Ink, Look, Mark, Paragraph, Piece};
 use fields::Form;
 
-/// Hidden and NoView (ISO 32000-1 table 165).
+/// Flags Hidden and NoView (ISO 32000-1 table 165).
 const UNSEEN: u32 = 1 << 1 | 1 << 5;
-/// Most annotations of a page that are looked at.
+/// Maximum number of examined annotations of a page.
 const MAX_ANNOTATIONS: usize = 10_000;
-/// Smallest print that a text is shrunk to so that it fits its field.
+/// Minimum font size of a text that is shrunk to fit its field.
 const SMALLEST: f32 = 4.0;
 
 /// Pages to draw over those of a file, and the characters on them that no font has.
 pub(super) struct Overlay {
     pub pdf: Vec<u8>,
     pub missing: BTreeSet<char>,
-    /// Of each page, what is drawn over: whatever the file has there is out of date.
+    /// Covered areas of each page. The file's own content there is outdated.
     pub covered: Vec<Vec<Rect>>,
 }
 
-/// None when the file draws everything itself.
+/// The overlay of a file; `None` if the file draws everything itself.
 pub(super) fn overlay(pdf: &Pdf) -> Option<Overlay> {
     let form = Form::of(pdf);
     let mut missing = BTreeSet::new();
@@ -101,7 +101,7 @@ fn has_appearance(annotation: &Dict<'_>) -> bool {
     matches!(normal, Some(Object::Stream(_) | Object::Dict(_)))
 }
 
-/// What is drawn over one page, in points from its upper left corner as it is looked at.
+/// Overlay of one page, in points from its upper left corner after rotation.
 struct Sheet<'m> {
     upright: Affine,
     marks: Vec<Mark>,
@@ -109,7 +109,7 @@ struct Sheet<'m> {
     missing: &'m mut BTreeSet<char>,
 }
 
-/// Where the lines of a text stand.
+/// Alignment of the lines of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Align {
     Left,
@@ -118,7 +118,7 @@ enum Align {
 }
 
 impl Sheet<'_> {
-    /// Text in a box, made smaller until all of it fits: on paper nobody can scroll.
+    /// Adds text in a box, shrunk until it fits, because paper cannot be scrolled.
     fn text(&mut self, text: &str, area: Rect, look: Look, align: Align, wrap: bool) {
         const PADDING: f32 = 2.0;
         const LEADING: f32 = 1.15;
@@ -178,14 +178,15 @@ impl Sheet<'_> {
         self.marks.push(Mark::Fill { x, y, width: area.width() as f32, height: area.height() as f32, ink });
     }
 
-    /// Colour that leaves readable what is below.
+    /// Adds a colour that leaves the content below readable.
     fn tint(&mut self, area: Rect, ink: Ink) {
         let (x, y) = (area.x0 as f32, area.y0 as f32);
         self.marks.push(Mark::Tint { x, y, width: area.width() as f32, height: area.height() as f32, ink });
     }
 }
 
-/// A colour array with 1, 3 or 4 entries: grey, RGB or CMYK (ISO 32000-1 table 164); None when it is empty.
+/// Converts a colour array with 1, 3 or 4 entries: grey, RGB or CMYK (ISO 32000-1 table 164); `None` if it is
+/// empty.
 fn colour(values: &[f32]) -> Option<Ink> {
     let byte = |value: f32| (value.clamp(0.0, 1.0) * 255.0).round() as u8;
     match *values {
@@ -203,8 +204,8 @@ fn numbers(dict: &Dict<'_>, key: &str) -> Vec<f32> {
     dict.get::<Array<'_>>(key).map(|array| array.iter::<f32>().collect()).unwrap_or_default()
 }
 
-/// Look of a default appearance string such as `/Helv 12 Tf 0 g` (ISO 32000-1 section 12.7.3.3); size 0 means that the
-/// viewer chooses.
+/// Parses a default appearance string such as `/Helv 12 Tf 0 g` (ISO 32000-1 section 12.7.3.3). With size 0,
+/// the viewer chooses the size.
 fn default_look(appearance: &str) -> Look {
     use crate::typeset::Face;
     let mut look = Look::new(Face::Sans, 0.0).ink(Ink(0, 0, 0));
@@ -227,7 +228,8 @@ fn default_look(appearance: &str) -> Look {
     look
 }
 
-/// A face like that of a font resource; most are named after the standard fonts (`/Helv`, `/HeBo`, `/TiRo`, `/Cour`).
+/// A face similar to a font resource; most are named after the standard fonts (`/Helv`, `/HeBo`, `/TiRo`,
+/// `/Cour`).
 fn face(name: &str) -> crate::typeset::Face {
     use crate::typeset::Face;
     let name = name.trim_start_matches('/').to_lowercase();
