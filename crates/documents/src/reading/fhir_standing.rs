@@ -1,17 +1,19 @@
-//! What takes back, ends or weakens what a FHIR resource says, in words: the one place that knows all of it, for DSTU2 to R5.
+//! Standing of FHIR resources as text: what withdraws, ends or qualifies their statement. The only place with
+//! these rules, for DSTU2 to R5.
 //!
-//! | Element | What it means |
-//! |---|---|
-//! | `status`, `verificationStatus`, `docStatus` entered-in-error | Withdrawn |
-//! | `status` cancelled, revoked, rejected, … | Cancelled, Stopped, On hold, Replaced, Refused, Did not come |
-//! | `status` not-done, not-taken; `wasNotTaken`, `notTaken`, `wasNotGiven`, `notGiven`, `notDone`, `notPerformed`, `qicore-notDone` | Not done, Not given, Not taken |
-//! | `doNotPerform`, `prohibited` | Not to be done, Not to be given |
-//! | `verificationStatus` (and `status` of DSTU2) refuted | Not present |
-//! | the same unconfirmed, provisional, differential, presumed; `status` of an observation preliminary | Uncertain, Preliminary |
-//! | `status` corrected, amended | Corrected |
-//! | `intent` of a request, `status` planned, preparation, proposed | Ordered, Planned, Proposed with "not done" |
-//! | `modifierExtension` that is not known | Unclear |
-//! | `dataAbsentReason` | No value, and why |
+//! - `status`, `verificationStatus`, `docStatus` entered-in-error: Withdrawn
+//! - `status` cancelled, revoked, rejected, …: Cancelled, Stopped, On hold, Replaced, Refused, Did not come
+//! - `status` not-done, not-taken; `wasNotTaken`, `notTaken`, `wasNotGiven`, `notGiven`, `notDone`,
+//!   `notPerformed`, `qicore-notDone`: Not done, Not given, Not taken
+//! - `doNotPerform`, `prohibited`: Not to be done, Not to be given
+//! - `verificationStatus` (and `status` of DSTU2) refuted: Not present
+//! - the same unconfirmed, provisional, differential, presumed; `status` of an observation preliminary:
+//!   Uncertain, Preliminary
+//! - `status` corrected, amended: Corrected
+//! - `intent` of a request, `status` planned, preparation, proposed: Ordered, Planned, Proposed with "not
+//!   done"
+//! - unknown `modifierExtension`: Unclear
+//! - `dataAbsentReason`: No value, with the reason
 
 use serde_json::Value;
 

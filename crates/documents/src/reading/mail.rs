@@ -18,7 +18,8 @@ const MAX_FIELD: usize = 4_000;
 
 const BROKEN: ConversionError = ConversionError::Broken("the mail cannot be read");
 
-/// Reads a mail. A signed mail is shown without its signature, with a note; an encrypted one has only a note.
+/// Reads a mail. A signed mail is shown without its signature, with a note. An encrypted one is only noted as
+/// such.
 pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
     let mut reading = Reading::default();
     read_into(&mut reading, content, 0)?;

@@ -1,10 +1,10 @@
-//! What ails sample patients: a few consistent stories with codes, doses and laboratory values.
+//! Medical cases of sample patients: a few consistent ones with codes, doses and laboratory values.
 
 use super::people::SamplePatient;
 
 pub(super) struct Case {
     pub reason: &'static str,
-    /// Follows "is a 65-year-old woman".
+    /// Continues "is a 65-year-old woman".
     pub history: &'static str,
     pub problems: &'static [Problem],
     pub medications: &'static [Medication],
@@ -65,7 +65,7 @@ pub(super) struct Test {
     pub flag: &'static str,
 }
 
-/// The story of a patient.
+/// The case of a patient.
 pub(super) fn case(patient: &SamplePatient) -> &'static Case {
     let sum: usize = patient.mrn.bytes().map(usize::from).sum();
     &CASES[(sum + 2) % CASES.len()]

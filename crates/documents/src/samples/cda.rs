@@ -74,7 +74,7 @@ struct Writer<'a> {
     case: &'static Case,
 }
 
-/// Text safe inside XML content and attributes.
+/// Text escaped for XML content and attributes.
 struct X<'a>(&'a str);
 
 impl fmt::Display for X<'_> {
@@ -125,7 +125,7 @@ fn template(root: &str) -> String {
     format!(r#"<templateId root="{root}"/><templateId root="{root}" extension="{RELEASE}"/>"#)
 }
 
-/// A stable UUID from what is identified (FNV-1a twice, marked as version 8 of RFC 9562).
+/// A stable UUID for the identified things (FNV-1a twice, marked as version 8 of RFC 9562).
 fn uuid(parts: &[&str]) -> String {
     let hash = |seed: u64| {
         let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
@@ -564,7 +564,7 @@ fn write_address(out: &mut String, kind: &str, [street, city, state, postal_code
     )
 }
 
-/// Opens a section up to its title; its text follows.
+/// Opens a section up to its title. The caller adds the text.
 fn section(out: &mut String, root: &str, code: &str, name: &str, title: &str) -> fmt::Result {
     writeln!(
         out,
@@ -581,7 +581,7 @@ fn content(id: &str, text: &str) -> String {
     format!(r#"<content ID="{id}">{}</content>"#, X(text))
 }
 
-/// A whole `text` with one table; cells are XML already.
+/// A complete `text` element with one table; cells are XML.
 fn table(out: &mut String, head: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> fmt::Result {
     out.push_str("<text>");
     rows_table(out, head, rows)?;

@@ -1,5 +1,5 @@
-//! Documents of invented people in varied layouts, with what they say of the patient: how well patients are read is measured
-//! on them.
+//! Documents of invented people in varied layouts, with their patient details, for measuring the extraction
+//! of patients.
 
 use chrono::NaiveDate;
 use clinical::cda::Gender;
@@ -11,10 +11,10 @@ use super::{scanned_tiff, standard_fax_tiff};
 use crate::extract::ExtractedPatient;
 use crate::{Kind, convert};
 
-/// How a document comes.
+/// Medium of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Medium {
-    /// A PDF with its text.
+    /// A PDF with text.
     Text,
     /// A clean scan, fine fax resolution.
     Scan,
@@ -23,7 +23,7 @@ pub enum Medium {
 }
 
 impl Medium {
-    /// The share of fields that have to be right, in percent.
+    /// Required share of correctly read fields, in percent.
     pub fn aim(self) -> f64 {
         match self {
             Self::Text => 95.0,
@@ -33,18 +33,18 @@ impl Medium {
     }
 }
 
-/// A document and what it says of its patient.
+/// A document and its patient details.
 #[derive(Debug, Clone)]
 pub struct Labelled {
     /// Name of the layout.
     pub layout: &'static str,
     pdf: Vec<u8>,
-    /// What is to be read.
+    /// Expected result.
     pub says: ExtractedPatient,
 }
 
 impl Labelled {
-    /// The file as it comes.
+    /// The file in this medium.
     pub fn file(&self, medium: Medium) -> (Kind, Vec<u8>) {
         match medium {
             Medium::Text => (Kind::Pdf, self.pdf.clone()),
@@ -57,19 +57,19 @@ impl Labelled {
     }
 }
 
-/// What was read beside what was to be read.
+/// Comparison of read and expected details.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Fields that the documents say.
+    /// Number of fields in the documents.
     pub said: u32,
-    /// Of these, the ones that were read right.
+    /// Number of correctly read fields.
     pub right: u32,
-    /// Values that no document says.
+    /// Number of read values that are in no document.
     pub invented: u32,
 }
 
 impl Score {
-    /// Adds what was read of one document.
+    /// Adds the result for a document.
     pub fn add(&mut self, says: &ExtractedPatient, read: &ExtractedPatient) {
         let text = |patient: &ExtractedPatient| {
             [
@@ -92,7 +92,7 @@ impl Score {
         self.field(says.gender, read.gender);
     }
 
-    /// Right ones among those that the documents say, in percent.
+    /// Share of correctly read fields, in percent.
     pub fn percent(&self) -> f64 {
         100.0 * f64::from(self.right) / f64::from(self.said.max(1))
     }
@@ -106,7 +106,7 @@ impl Score {
 
 type Layout = (&'static str, fn(&SamplePatient, &[SamplePractice], NaiveDate) -> Vec<u8>);
 
-/// Layouts that say name, birth date and gender; see [`labelled`] for those that say less.
+/// Layouts with name, birth date and gender. Layouts with less are in [`labelled`].
 const LAYOUTS: &[Layout] = &[
     ("visit note", |who, practices, day| visit_note_pdf(who, &practices[0], day)),
     ("consultation", |who, practices, day| {
@@ -195,7 +195,7 @@ const LAYOUTS: &[Layout] = &[
 const PROSE: &str = "The patient tolerated the procedure well and went home the same day. Blood pressure 142/86, pulse 78 and regular.\n\
     Please continue lisinopril 20 mg daily and see us again in two weeks.";
 
-/// 24 documents, each of which may come by each [`Medium`].
+/// 24 documents, each available in every [`Medium`].
 pub fn labelled() -> Vec<Labelled> {
     let practices = practices();
     let Some(day) = NaiveDate::from_ymd_opt(2026, 11, 18) else { return Vec::new() };

@@ -1,9 +1,9 @@
-//! Realistic papers of invented people, for demonstrations and tests.
+//! Realistic documents of invented people, for demonstrations and tests.
 //!
-//! Everything follows from the arguments: the same patient, practice and day give the same bytes. What ails a
-//! patient follows from the medical record number, so papers about one patient agree with each other. Names,
-//! numbers and addresses are invented; telephone numbers have the area code 555, which is not given out, and
-//! addresses for messages end in `.example`.
+//! Output depends on the arguments only: the same patient, practice and day give the same bytes. The medical
+//! record number determines a patient's conditions, so documents about one patient agree with each other.
+//! Names, numbers and addresses are invented: telephone numbers have the area code 555, which is not
+//! assigned, and message addresses end in `.example`.
 
 mod cases;
 mod cda;

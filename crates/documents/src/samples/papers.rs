@@ -1,4 +1,4 @@
-//! Papers of practices and laboratories as PDF.
+//! Documents of practices and laboratories as PDF.
 
 use chrono::NaiveDate;
 
@@ -15,7 +15,7 @@ fn us(date: NaiveDate) -> String {
     date.format("%m/%d/%Y").to_string()
 }
 
-/// Office visit note of a practice.
+/// Office visit note.
 pub fn visit_note_pdf(patient: &SamplePatient, practice: &SamplePractice, visit: NaiveDate) -> Vec<u8> {
     let case = case(patient);
     let mut paper = Paper::new(practice, "Office visit note", patient, visit);
@@ -39,7 +39,7 @@ pub fn visit_note_pdf(patient: &SamplePatient, practice: &SamplePractice, visit:
     paper.finish()
 }
 
-/// Cardiology consultation, answering a referral.
+/// Cardiology consultation that answers a referral.
 pub fn cardiology_consultation_pdf(
     patient: &SamplePatient,
     from: &SamplePractice,
@@ -104,7 +104,7 @@ pub fn cardiology_consultation_pdf(
     paper.finish()
 }
 
-/// Letter that asks a colleague to see a patient.
+/// Referral letter to a colleague.
 pub fn referral_letter_pdf(
     patient: &SamplePatient,
     from: &SamplePractice,
@@ -159,7 +159,7 @@ pub fn referral_letter_pdf(
     paper.finish()
 }
 
-/// Report of a laboratory to the practice that ordered.
+/// Laboratory report to the ordering practice.
 pub fn lab_report_pdf(
     patient: &SamplePatient,
     laboratory: &SamplePractice,
@@ -207,7 +207,7 @@ fn history(patient: &SamplePatient, case: &Case, on: NaiveDate) -> String {
     )
 }
 
-/// Record number at the consultant, who numbers patients differently.
+/// Record number at the consultant, who has numbers of their own for patients.
 pub(super) fn consultant_number(patient: &SamplePatient) -> String {
     let digits: String = patient.mrn.chars().filter(char::is_ascii_digit).collect();
     let number = digits.parse::<u64>().unwrap_or_default() * 7 % 100_000;
@@ -227,7 +227,7 @@ fn raised(text: &str) -> Piece {
     Piece::new(text, Look { rise: 4.0, size: 7.5, ..BODY })
 }
 
-/// A paper on its way: letterhead first, signature last.
+/// A document in the making: letterhead first, signature last.
 struct Paper {
     typesetter: Typesetter,
     title: String,
@@ -384,7 +384,7 @@ impl Paper {
         self.typesetter.paragraph(&[Piece::new(details, fine)], Setting::new(fine));
     }
 
-    /// The content is our own, so the typesetter cannot refuse it.
+    /// Writes the PDF. Typesetting our own content cannot fail.
     fn finish(self) -> Vec<u8> {
         self.typesetter.finish(&self.title, Some(&self.footer)).map(|set| set.pdf).unwrap_or_default()
     }

@@ -16,7 +16,7 @@ pub struct SamplePatient {
     pub birth_date: NaiveDate,
     /// Administrative gender.
     pub gender: Gender,
-    /// Medical record number; decides what the papers say.
+    /// Medical record number; determines the content of the documents.
     pub mrn: String,
     /// Street and number.
     pub street: String,
@@ -26,7 +26,7 @@ pub struct SamplePatient {
     pub state: String,
     /// ZIP code.
     pub postal_code: String,
-    /// As printed, such as `(555) 010-0164`.
+    /// Printed form, such as `(555) 010-0164`.
     pub phone: String,
 }
 
@@ -42,7 +42,7 @@ impl SamplePatient {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
-    /// `Ms. Tenney`; people of undifferentiated gender are called by name only.
+    /// `Ms. Tenney`; the full name for people of undifferentiated gender.
     pub(super) fn formal(&self) -> String {
         match self.gender {
             Gender::Male => format!("Mr. {}", self.last),
@@ -70,7 +70,7 @@ impl SamplePatient {
         format!("{}-year-old {noun}", self.age(on))
     }
 
-    /// Completed years.
+    /// Age in completed years.
     pub(super) fn age(&self, on: NaiveDate) -> i32 {
         let before = (on.month(), on.day()) < (self.birth_date.month(), self.birth_date.day());
         on.year() - self.birth_date.year() - i32::from(before)
@@ -90,19 +90,19 @@ pub struct SamplePractice {
     pub state: String,
     /// ZIP code.
     pub postal_code: String,
-    /// As printed.
+    /// Printed form.
     pub phone: String,
-    /// As printed.
+    /// Printed form.
     pub fax: String,
     /// Direct address.
     pub direct_address: String,
-    /// OID under which the practice gives its record numbers.
+    /// OID of the practice's record numbers.
     pub oid: String,
-    /// Who signs, first and last name.
+    /// First and last name of the signing clinician.
     pub clinician: String,
-    /// Degrees of who signs, such as `MD`.
+    /// Degrees of the clinician, such as `MD`.
     pub credentials: String,
-    /// National provider identifier of who signs, ten digits.
+    /// National Provider Identifier of the clinician, ten digits.
     pub npi: String,
 }
 
@@ -112,7 +112,7 @@ impl SamplePractice {
         format!("{}, {}", self.clinician, self.credentials)
     }
 
-    /// One line.
+    /// Address on one line.
     pub(super) fn address(&self) -> String {
         format!("{} · {}, {} {}", self.street, self.city, self.state, self.postal_code)
     }
@@ -234,7 +234,7 @@ const PATIENTS: &[PatientRow] = &[
     ),
 ];
 
-/// Twelve patients between childhood and old age.
+/// Twelve patients, from children to the elderly.
 pub fn patients() -> Vec<SamplePatient> {
     PATIENTS.iter().filter_map(patient).collect()
 }
@@ -318,7 +318,7 @@ fn practice(index: usize, row: &PracticeRow) -> SamplePractice {
         phone,
         fax,
         direct_address: format!("office@{domain}.direct.example"),
-        // The arc that HL7 keeps for examples.
+        // The OID arc that HL7 reserves for examples.
         oid: format!("2.16.840.1.113883.19.5.{}", index + 1),
         clinician,
         credentials,

@@ -1,39 +1,40 @@
-//! Papers as they come out of a scanner or a fax machine.
+//! Scanned and faxed versions of documents.
 
 use crate::bilevel::Bilevel;
 use crate::fax;
 use crate::pdf::{self, GreyPage};
 use crate::typeset::{Face, Look, Sheet, Typesetter};
 
-/// Resolutions of fax (ITU-T T.4) have 1728 pixels per line.
+/// Pixels per line at fax resolutions (ITU-T T.4).
 const LINE: u32 = 1728;
 
-/// How a machine scans.
+/// Scanning properties of a machine.
 #[derive(Clone, Copy)]
 struct Machine {
     /// Pixels per inch.
     dpi: (u32, u32),
-    /// Pages lie this far askew on the glass, in radians, to either side.
+    /// Maximum skew of a page on the glass, in radians, to either side.
     skew: f32,
 }
 
-/// A machine at fine resolution, tended well.
+/// A well-maintained machine at fine resolution.
 const FINE: Machine = Machine { dpi: (204, 196), skew: 0.006 };
-/// One at standard resolution, into which the paper is pulled by hand.
+/// A hand-fed machine at standard resolution.
 const STANDARD: Machine = Machine { dpi: (204, 98), skew: 0.012 };
 
-/// Scans a PDF: a TIFF with one Group 4 page per page, slightly askew and speckled. Empty when the PDF cannot be read.
+/// Scans a PDF: a TIFF with one Group 4 page per page, slightly skewed and speckled. Empty if the PDF cannot
+/// be read.
 pub fn scanned_tiff(pdf: &[u8]) -> Vec<u8> {
     scan(pdf, FINE, |_, _| None)
 }
 
-/// As [`scanned_tiff`], at 204 by 98 pixels per inch and further askew.
+/// As [`scanned_tiff`], at 204 by 98 pixels per inch and with more skew.
 pub fn standard_fax_tiff(pdf: &[u8]) -> Vec<u8> {
     scan(pdf, STANDARD, |_, _| None)
 }
 
-/// As [`scanned_tiff`], with the line that fax machines print on top of each page: time and sender as given, page
-/// numbers added.
+/// As [`scanned_tiff`], with the line that fax machines print at the top of each page: the given time and
+/// sender, and page numbers.
 pub fn fax_tiff(pdf: &[u8], time: &str, sender: &str) -> Vec<u8> {
     scan(pdf, FINE, |page, pages| tag_line(time, sender, page, pages))
 }
@@ -57,7 +58,7 @@ fn scan(pdf: &[u8], machine: Machine, tag_line: impl Fn(usize, usize) -> Option<
     fax::write(&scanned.collect::<Vec<_>>(), machine.dpi).unwrap_or_default()
 }
 
-/// A small generator of even noise (xorshift); the same on every run.
+/// A small deterministic generator of uniform noise (xorshift).
 struct Noise(u64);
 
 impl Noise {
@@ -69,7 +70,7 @@ impl Noise {
     }
 }
 
-/// Turns the page about its centre, adds grain and decides between black and white.
+/// Rotates the page about its centre, adds noise, and converts it to black and white.
 fn skewed(page: &GreyPage, dpi: (u32, u32), angle: f32, noise: &mut Noise) -> Bilevel {
     let (sin, cos) = angle.sin_cos();
     let aspect = dpi.1 as f32 / dpi.0 as f32;
@@ -90,7 +91,7 @@ fn skewed(page: &GreyPage, dpi: (u32, u32), angle: f32, noise: &mut Noise) -> Bi
     Bilevel { width: LINE, height: page.height, black }
 }
 
-/// Grey between four pixels; white beyond the edge.
+/// Interpolated grey of four pixels; white outside the page.
 fn sample(page: &GreyPage, x: f32, y: f32) -> f32 {
     let at = |x: i64, y: i64| {
         let inside = (0..i64::from(page.width)).contains(&x) && (0..i64::from(page.height)).contains(&y);
@@ -104,7 +105,7 @@ fn sample(page: &GreyPage, x: f32, y: f32) -> f32 {
     upper * (1.0 - dy) + lower * dy
 }
 
-/// The line is printed by the receiver's machine, so it stands straight.
+/// The receiver's machine prints the line, so it is not skewed.
 fn tag_line(time: &str, sender: &str, page: usize, pages: usize) -> Option<GreyPage> {
     let mut typesetter = Typesetter::new(Sheet::LETTER);
     let look = Look::new(Face::Mono, 9.0);

@@ -1,4 +1,4 @@
-//! Takes HTML apart into what is set one below the other.
+//! Splits HTML into blocks for typesetting.
 
 use std::cell::RefCell;
 
@@ -10,15 +10,15 @@ use html5ever::tokenizer::{
 use super::TEXT;
 use crate::typeset::{Face, Ink, Look, Piece};
 
-/// A paragraph, a heading or a point of a list.
+/// A paragraph, a heading or a list item.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     pub pieces: Vec<Piece>,
-    /// 1 to 6.
+    /// Level 1 to 6.
     pub heading: Option<u8>,
-    /// Of a point of a list.
+    /// Marker of a list item.
     pub marker: Option<String>,
-    /// Lists and quotations around it.
+    /// Number of enclosing lists and quotations.
     pub depth: usize,
 }
 
@@ -31,7 +31,7 @@ pub(super) fn look_of(heading: Option<u8>) -> Look {
     }
 }
 
-/// The blocks of a text, in its order.
+/// The blocks of a text, in order.
 pub(super) fn blocks(html: &str) -> Vec<Block> {
     let input = BufferQueue::default();
     input.push_back(StrTendril::from(html));
@@ -61,12 +61,12 @@ impl TokenSink for Sink {
     }
 }
 
-/// Where the reading is.
+/// State of the parser.
 #[derive(Default)]
 struct Reader {
     blocks: Vec<Block>,
     open: Block,
-    /// Lists and quotations around, with the number of the next point of a numbered list.
+    /// Enclosing lists and quotations, with the number of the next item of a numbered list.
     around: Vec<Option<u32>>,
     heading: Option<u8>,
     bold: usize,
@@ -120,7 +120,7 @@ impl Reader {
             _ => {}
         }
         match &*tag.name {
-            // Cells of a row stand one behind the other.
+            // Joins the cells of a row.
             "td" | "th" => self.words(" "),
             name if is_block(name) => self.close(),
             _ => return,
@@ -148,7 +148,7 @@ impl Reader {
             self.heading = None;
         }
         if name == "li" {
-            // Of a point without words.
+            // An item without words leaves its marker behind.
             self.open.marker = None;
         }
         if matches!(name, "ul" | "ol" | "blockquote" | "dd") {
@@ -167,7 +167,7 @@ impl Reader {
         }
     }
 
-    /// What was read since the last block is one. A marker waits for the first words of its point.
+    /// Ends the current block. A marker is kept for the first words of its item.
     fn close(&mut self) {
         while matches!(self.open.pieces.last(), Some(Piece::Break)) {
             self.open.pieces.pop();
@@ -192,7 +192,7 @@ fn heading(name: &str) -> Option<u8> {
     name.strip_prefix('h')?.parse::<u8>().ok().filter(|level| (1..=6).contains(level))
 }
 
-/// Relative addresses lead nowhere on paper.
+/// Whether a URL is absolute. Relative ones are useless on paper.
 fn is_absolute(url: &str) -> bool {
     ["https://", "http://", "mailto:"].iter().any(|start| url.starts_with(start))
 }
@@ -201,7 +201,7 @@ fn attribute(tag: &Tag, name: &str) -> Option<String> {
     tag.attrs.iter().find(|attr| &*attr.name.local == name).map(|attr| attr.value.to_string())
 }
 
-/// What begins on a line of its own.
+/// Whether an element begins on a new line.
 fn is_block(name: &str) -> bool {
     const BLOCKS: &[&str] = &[
         "article",

@@ -1,8 +1,8 @@
-//! The fonts that text is set in.
+//! Fonts of typeset text.
 //!
-//! Liberation 2 and two Noto fonts travel with the program (SIL Open Font License, see `fonts/LICENSE-OFL.txt`). They
-//! cover Latin, Greek, Cyrillic, Hebrew, Arabic and Devanagari. What they lack is looked for among the fonts that are
-//! installed on the machine; a character that no font has is reported, never drawn as an empty box.
+//! Liberation 2 and two Noto fonts are bundled (SIL Open Font License, see `fonts/LICENSE-OFL.txt`). They
+//! cover Latin, Greek, Cyrillic, Hebrew, Arabic and Devanagari. Other characters are looked up in the fonts
+//! installed on the machine. A character that no font has is reported, never drawn as an empty box.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -47,7 +47,7 @@ impl Face {
     }
 }
 
-/// Family names of the three kinds of [`Face`].
+/// Family names of the three groups of [`Face`].
 const FAMILIES: [&str; 3] = ["Sans", "Serif", "Mono"];
 /// Fonts of [`FAMILIES`], by index.
 const FACES: [(usize, &[u8]); 5] = [
@@ -57,7 +57,7 @@ const FACES: [(usize, &[u8]); 5] = [
     (1, include_bytes!("../../fonts/LiberationSerif-Regular.ttf")),
     (2, include_bytes!("../../fonts/LiberationMono-Regular.ttf")),
 ];
-/// Fonts for what [`FACES`] lack.
+/// Fonts for characters that [`FACES`] lack.
 const FALLBACKS: [&[u8]; 2] = [
     include_bytes!("../../fonts/NotoSansArabic-Regular.ttf"),
     include_bytes!("../../fonts/NotoSansDevanagari-Regular.ttf"),
@@ -72,16 +72,16 @@ pub(super) fn with_fonts<T>(work: impl FnOnce(&mut Fonts) -> T) -> T {
     FONTS.with_borrow_mut(work)
 }
 
-/// Loaded fonts and what has been learnt about them.
+/// Loaded fonts and their coverage.
 pub(super) struct Fonts {
     pub context: FontContext,
-    /// Scratch space; the brush of a style is the index of its piece.
+    /// Scratch space. The brush of a style is the index of its piece.
     pub layouts: LayoutContext<usize>,
-    /// Per kind of face: its own family, then the fallbacks.
+    /// For each group of faces: its own family, then the fallbacks.
     stacks: [Vec<FontFamilyName<'static>>; 3],
-    /// Which of the first 65,536 characters have a glyph: one bit each.
+    /// Bit set of the first 65,536 characters: whether they have a glyph.
     covered: Vec<u64>,
-    /// Further characters with a glyph, and all that are known to have none.
+    /// Whether further characters have a glyph, as far as known.
     further: HashMap<char, bool>,
     loaded: usize,
     drawable: HashMap<(u64, u32), Font>,
@@ -104,7 +104,7 @@ impl Fonts {
         for (family, bytes) in FACES {
             fonts.register(Blob::new(Arc::new(bytes)), FAMILIES[family]);
         }
-        // The serif and the monospaced face hold what the other one holds.
+        // The serif and monospaced faces cover the same characters.
         fonts.cover(FACES[0].1, 0);
         for bytes in FALLBACKS {
             fonts.add_fallback(Blob::new(Arc::new(bytes)), 0);
@@ -127,7 +127,7 @@ impl Fonts {
         }
     }
 
-    /// Notes the characters that a font has glyphs for.
+    /// Notes the characters for which a font has glyphs.
     fn cover(&mut self, font: &[u8], index: u32) {
         let Some(table) = Metrics::parse(font, index).ok().and_then(|metrics| metrics.tables().cmap) else {
             return;
@@ -153,7 +153,7 @@ impl Fonts {
         }
     }
 
-    /// Whether a character can be drawn; looks for a font among those of the machine where none that is loaded has it.
+    /// Whether a character can be drawn. If no loaded font has it, looks for an installed font.
     fn can_draw(&mut self, c: char) -> bool {
         if self.is_covered(c) || is_invisible(c) {
             return true;
@@ -171,8 +171,8 @@ impl Fonts {
         found
     }
 
-    /// The text with every character that no font has shown by its number, as in `[U+1F9EC]`. Those are added to
-    /// `missing`.
+    /// The text with every character that no font has replaced by its code point, as in `[U+1F9EC]`. These
+    /// characters are added to `missing`.
     pub fn printable<'a>(&mut self, text: &'a str, missing: &mut BTreeSet<char>) -> Cow<'a, str> {
         if text.chars().all(|c| self.is_covered(c) && !c.is_control()) {
             return Cow::Borrowed(text);
@@ -195,7 +195,7 @@ impl Fonts {
         self.stacks[face.family()].clone()
     }
 
-    /// The font in the form that is written into PDF files.
+    /// The font in the form written into PDF files.
     pub fn drawable(&mut self, font: &FontData) -> Option<Font> {
         let key = (font.data.id(), font.index);
         if let Some(known) = self.drawable.get(&key) {
@@ -208,7 +208,7 @@ impl Fonts {
     }
 }
 
-/// Characters that steer their neighbours and have no look of their own: joiners, marks of direction, variation
+/// Whether a character only affects its neighbours and has no glyph: joiners, direction marks, variation
 /// selectors, tags, byte order marks (Unicode: `Default_Ignorable_Code_Point`, as far as it occurs in text).
 fn is_invisible(c: char) -> bool {
     matches!(u32::from(c),

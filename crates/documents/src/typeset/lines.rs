@@ -1,5 +1,5 @@
-//! Shapes running text and breaks it into lines: reading direction, ligatures, combining marks and the choice of fonts
-//! are the text library's work.
+//! Shapes running text and breaks it into lines. The text library handles reading direction, ligatures,
+//! combining marks and the choice of fonts.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,10 +17,10 @@ use super::fonts::{Face, Fonts, with_fonts};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Look {
     pub face: Face,
-    /// Points.
+    /// Font size, in points.
     pub size: f32,
     pub ink: Ink,
-    /// Points above the base line; below when negative.
+    /// Distance above the baseline, in points; negative if below.
     pub rise: f32,
     pub underline: bool,
     pub struck: bool,
@@ -35,7 +35,7 @@ impl Look {
         Self { ink, ..self }
     }
 
-    /// Width of a text in points, on one line.
+    /// Width of a text on one line, in points.
     pub fn width(self, text: &str) -> f32 {
         Paragraph::new(&[Piece::new(text, self)], self).natural_widths().0
     }
@@ -54,7 +54,7 @@ impl Piece {
     }
 }
 
-/// Glyphs of one font in one look, from left to right.
+/// Glyphs with one font and look, from left to right.
 #[derive(Clone)]
 pub(crate) struct Run {
     pub x: f32,
@@ -63,7 +63,7 @@ pub(crate) struct Run {
     pub link: Option<String>,
     pub font: Font,
     pub glyphs: Vec<KrillaGlyph>,
-    /// The text of the whole paragraph, which the glyphs name their part of.
+    /// Text of the whole paragraph; glyphs refer to ranges of it.
     pub text: Arc<str>,
 }
 
@@ -73,18 +73,18 @@ impl fmt::Debug for Run {
     }
 }
 
-/// A line, runs from left to right.
+/// A line with its runs from left to right.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Line {
     pub runs: Vec<Run>,
-    /// From the left edge of the paragraph: not 0 where the text reads from right to left.
+    /// Distance from the left edge of the paragraph; not 0 for right-to-left text.
     pub start: f32,
     pub width: f32,
-    /// Largest size on the line.
+    /// Largest font size on the line.
     pub size: f32,
 }
 
-/// Text that is shaped and can be broken into lines of any width.
+/// Shaped text that can be broken into lines of any width.
 pub(crate) struct Paragraph<'a> {
     pieces: &'a [Piece],
     base: Look,
@@ -95,7 +95,7 @@ pub(crate) struct Paragraph<'a> {
 }
 
 impl<'a> Paragraph<'a> {
-    /// `base` is the look of empty lines.
+    /// Shapes text. `base` is the look of empty lines.
     pub fn new(pieces: &'a [Piece], base: Look) -> Self {
         with_fonts(|fonts| Self::shape(fonts, pieces, base))
     }
@@ -131,13 +131,13 @@ impl<'a> Paragraph<'a> {
         Self { pieces, base, text: text.into(), layout, missing }
     }
 
-    /// Widest line that the text would have unbroken, and its widest word.
+    /// Width of the text without automatic line breaks, and of its widest word.
     pub fn natural_widths(&self) -> (f32, f32) {
         let widths = self.layout.calculate_content_widths();
         (widths.max, widths.min)
     }
 
-    /// Lines that are no wider than `width`; words that are wider break anywhere.
+    /// Breaks the text into lines of at most this width. Wider words break anywhere.
     pub fn lines(&mut self, width: f32) -> Vec<Line> {
         if self.text.is_empty() {
             return vec![Line { size: self.base.size, ..Line::default() }];
@@ -169,7 +169,7 @@ impl<'a> Paragraph<'a> {
         line
     }
 
-    /// Adds a run of one font, cut where the look changes.
+    /// Adds a run of one font, split where the look changes.
     fn run(
         &self,
         fonts: &mut Fonts,
@@ -217,7 +217,7 @@ impl<'a> Paragraph<'a> {
     }
 }
 
-/// The text of a cluster together with that of the clusters that it forms a ligature with.
+/// Range of the text of a cluster, including the clusters of its ligature.
 fn ligature_range(cluster: &Cluster<'_, usize>) -> std::ops::Range<usize> {
     let mut range = cluster.text_range();
     if cluster.is_ligature_start() {
@@ -236,7 +236,7 @@ mod tests {
 
     const LOOK: Look = Look::new(Face::Mono, 10.0);
 
-    /// Text of each line in the order of its glyphs, from left to right.
+    /// Text of each line in the visual order of its glyphs, from left to right.
     fn drawn(text: &str, width: f32) -> Vec<String> {
         let pieces = [Piece::new(text, LOOK)];
         let lines = Paragraph::new(&pieces, LOOK).lines(width);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     fn broken(text: &str, columns: f32) -> Vec<String> {
-        // Every character of the monospaced face is 0.6 of the size wide.
+        // Characters of the monospaced face are 0.6 times as wide as the font size.
         drawn(text, columns * 6.01)
     }
 
@@ -269,7 +269,8 @@ mod tests {
     #[test]
     fn arabic_stands_right_of_what_follows_it_and_doses_keep_their_order() {
         assert_eq!(drawn("5 mg", 500.0), ["5 mg"]);
-        // The first strong letter is Arabic, so the line reads from right to left, its Latin words from left to right.
+        // The first strong letter is Arabic, so the line reads from right to left, and its Latin words from
+        // left to right.
         assert_eq!(drawn("مرحبا Łukasz 12 mg", 500.0), ["Łukasz 12 mg ابحرم"]);
         assert_eq!(drawn("Rx מרים, take 5 mg", 500.0), ["Rx םירמ, take 5 mg"]);
     }

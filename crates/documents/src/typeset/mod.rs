@@ -1,7 +1,7 @@
 //! A small typesetter: running text, lists and tables on pages, written as PDF.
 //!
-//! Content is laid out to marks first and written when all pages are known, so that footers can say how many pages
-//! there are. All lengths are points; y grows downwards from the top of the page.
+//! Content is laid out as marks and written when all pages are known, so that footers can contain the number
+//! of pages. All lengths are in points; y grows downwards from the top of the page.
 
 mod fonts;
 mod lines;
@@ -34,10 +34,10 @@ impl Ink {
     pub const LINK: Self = Self(0x0a, 0x50, 0x8a);
 }
 
-/// Something on a page.
+/// A mark on a page.
 #[derive(Debug, Clone)]
 pub(crate) enum Mark {
-    /// Text; `y` is the base line.
+    /// Text; `y` is the baseline.
     Text {
         x: f32,
         y: f32,
@@ -56,7 +56,7 @@ pub(crate) enum Mark {
         height: f32,
         ink: Ink,
     },
-    /// A colour under which what is below stays readable, as that of a highlighter.
+    /// A colour that leaves the content below readable, like a highlighter.
     Tint {
         x: f32,
         y: f32,
@@ -81,19 +81,19 @@ pub(crate) enum Mark {
     },
 }
 
-/// Pages without text of their own.
+/// Wraps a finished PDF without missing characters or flaws.
 impl From<Vec<u8>> for Typeset {
     fn from(pdf: Vec<u8>) -> Self {
         Self { pdf, missing: BTreeSet::new(), flaws: Flaws::default() }
     }
 }
 
-/// How a picture is turned and mirrored to stand upright (Exif orientation).
+/// Rotation and mirroring that put a picture upright (Exif orientation).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Turn {
     /// Quarter turns clockwise, 0 to 3.
     pub quarters: u8,
-    /// Mirrored left to right, before turning.
+    /// Whether it is mirrored left to right, before the rotation.
     pub mirrored: bool,
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The page below a band that holds a remark.
+    /// Moves the page below a band with a remark.
     pub fn with_remark(mut self, words: &str) -> Self {
         let down = |y: &mut f32| *y += remarks::BAND;
         for mark in &mut self.marks {
@@ -147,18 +147,18 @@ impl Sheet {
     }
 }
 
-/// How a paragraph stands on the page.
+/// Settings of a paragraph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Setting<'a> {
     /// Look of empty lines and markers.
     pub look: Look,
-    /// Distance of base lines as a multiple of the size.
+    /// Line spacing as a multiple of the font size.
     pub leading: f32,
-    /// From the left margin.
+    /// Distance from the left margin.
     pub indent: f32,
-    /// Printed left of the first line.
+    /// Marker left of the first line.
     pub marker: Option<&'a str>,
-    /// Room below.
+    /// Space below.
     pub after: f32,
 }
 
@@ -168,13 +168,13 @@ impl Setting<'_> {
     }
 }
 
-/// Lays content out from top to bottom, page after page.
+/// Lays out content from top to bottom, page after page.
 pub(crate) struct Typesetter {
     pub sheet: Sheet,
     pages: Vec<Page>,
-    /// Where the next content begins.
+    /// Top of the next content.
     pub y: f32,
-    /// Printed small on the right of pages after the first.
+    /// Small text on the right of all pages after the first.
     running_head: Option<String>,
     /// Characters that no font has.
     missing: BTreeSet<char>,
@@ -184,9 +184,9 @@ pub(crate) struct Typesetter {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Typeset {
     pub pdf: Vec<u8>,
-    /// Characters of the text that no font has; the pages show their numbers instead.
+    /// Characters of the text that no font has. The pages show their code points instead.
     pub missing: BTreeSet<char>,
-    /// What is missing of the document itself.
+    /// Missing parts of the original document.
     pub flaws: Flaws,
 }
 
@@ -198,7 +198,7 @@ impl Typesetter {
         typesetter
     }
 
-    /// Prints a line on top of all pages but the first.
+    /// Sets a small text at the top of all pages except the first.
     pub fn with_running_head(mut self, words: impl Into<String>) -> Self {
         self.running_head = Some(words.into());
         self
@@ -220,17 +220,17 @@ impl Typesetter {
         }
     }
 
-    /// Room left on this page.
+    /// Remaining height of this page.
     pub fn room(&self) -> f32 {
         self.sheet.height - self.sheet.bottom - self.y
     }
 
-    /// Room on an empty page.
+    /// Height of an empty page.
     pub fn page_room(&self) -> f32 {
         self.sheet.height - self.sheet.bottom - self.sheet.top
     }
 
-    /// Begins a new page unless there is this much room.
+    /// Begins a new page unless this much height remains.
     pub fn need(&mut self, height: f32) {
         if self.room() < height.min(self.page_room()) {
             self.new_page();
@@ -241,7 +241,7 @@ impl Typesetter {
         self.y += height;
     }
 
-    /// Running text; a single word of it is never left alone below a page break by headings.
+    /// Adds running text.
     pub fn paragraph(&mut self, pieces: &[Piece], setting: Setting<'_>) {
         let left = self.sheet.left + setting.indent;
         let lines = self.lines(pieces, self.sheet.width - self.sheet.right - left, setting.look);
@@ -259,7 +259,7 @@ impl Typesetter {
         self.y += setting.after;
     }
 
-    /// Breaks text into lines that are no wider than `width`.
+    /// Breaks text into lines of at most this width.
     fn lines(&mut self, pieces: &[Piece], width: f32, base: Look) -> Vec<Line> {
         let mut paragraph = Paragraph::new(pieces, base);
         let lines = paragraph.lines(width);
@@ -267,7 +267,7 @@ impl Typesetter {
         lines
     }
 
-    /// Text on one line that begins at `x` on the base line `y`; does not move the current height.
+    /// Adds text on one line, from `x` on the baseline `y`, without moving the current position.
     pub fn text(&mut self, text: &str, x: f32, y: f32, look: Look) {
         for line in self.lines(&[Piece::new(text, look)], f32::MAX, look) {
             for run in line.runs {
@@ -276,7 +276,7 @@ impl Typesetter {
         }
     }
 
-    /// One line with its left edge at `x` and its top at the current height.
+    /// Adds one line with its left edge at `x`, at the current position.
     pub(crate) fn line(&mut self, line: &Line, x: f32, height: f32) {
         let base = self.y + baseline(line, height);
         for run in &line.runs {
@@ -300,7 +300,7 @@ impl Typesetter {
         }
     }
 
-    /// A heading; what follows keeps at least `room` below it.
+    /// Adds a heading, and keeps at least `room` below it on the page.
     pub fn heading(&mut self, text: &str, look: Look, before: f32, room: f32) {
         if self.y > self.sheet.top {
             self.y += before;
@@ -309,19 +309,19 @@ impl Typesetter {
         self.paragraph(&[Piece::new(text, look)], Setting { leading: 1.3, after: 3.0, ..Setting::new(look) });
     }
 
-    /// A line over the width of the text.
+    /// Adds a horizontal line of the text width.
     pub fn rule(&mut self, width: f32, ink: Ink) {
         let (left, right) = (self.sheet.left, self.sheet.width - self.sheet.right);
         self.mark(Mark::Stroke { from: (left, self.y), to: (right, self.y), width, ink });
     }
 
-    /// Text that ends at the right margin, on a base line of its own; does not move the current height.
+    /// Adds text that ends at the right margin, on the baseline `y`, without moving the current position.
     pub fn right_text(&mut self, text: &str, y: f32, look: Look) {
         let x = self.sheet.width - self.sheet.right - look.width(text);
         self.text(text, x, y, look);
     }
 
-    /// A picture at the left margin, at most this high and as wide as the text.
+    /// Adds a picture at the left margin, at most this high and at most as wide as the text.
     pub fn picture(&mut self, image: Image, most: f32) {
         let (width, height) = image.size();
         let (width, height) = (width.max(1) as f32, height.max(1) as f32);
@@ -333,7 +333,7 @@ impl Typesetter {
         self.y += height + 8.0;
     }
 
-    /// A page of its own size for a picture; replaces an untouched first page.
+    /// Adds a page of its own size for a picture; replaces an empty first page.
     pub fn picture_page(&mut self, page: Page) {
         if let [only] = &self.pages[..]
             && only.marks.is_empty()
@@ -343,18 +343,18 @@ impl Typesetter {
         self.pages.push(page);
     }
 
-    /// Writes the PDF. `footer` is printed at the left of each page beside "Page n of m"; None prints neither. No
-    /// result when the fonts or pictures cannot be written.
+    /// Writes the PDF. `footer` is printed at the left of each page, next to "Page n of m"; without it,
+    /// neither is printed. `None` if the fonts or pictures cannot be written.
     pub fn finish(self, title: &str, footer: Option<&str>) -> Option<Typeset> {
         self.finish_at(title, footer, None)
     }
 
-    /// As [`Self::finish`], as a file that is kept for many years.
+    /// As [`Self::finish`], as a file for archiving.
     pub fn finish_to_keep(self, title: &str, footer: Option<&str>, at: NaiveDateTime) -> Option<Vec<u8>> {
         Some(self.finish_at(title, footer, Some(at))?.pdf)
     }
 
-    /// As [`Self::finish`], and with the time at which it is made as a file that is kept.
+    /// As [`Self::finish`]; with a creation time `at`, as a file for archiving.
     pub fn finish_at(
         mut self,
         title: &str,
@@ -377,7 +377,7 @@ impl Typesetter {
         let count = pages.len();
         for (index, page) in pages.iter_mut().enumerate() {
             let y = page.height - self.sheet.bottom + 26.0;
-            // Pages of pictures have a size of their own.
+            // Picture pages have their own size.
             self.sheet.width = page.width;
             self.pages.push(std::mem::take(page));
             self.text(words, self.sheet.left, y, look);
@@ -386,7 +386,8 @@ impl Typesetter {
     }
 }
 
-/// Base line below the top of a line: text sits so that ascenders and descenders share the rest evenly.
+/// Distance of the baseline from the top of a line. The remaining height is shared evenly above ascenders and
+/// below descenders.
 fn baseline(line: &Line, height: f32) -> f32 {
     height / 2.0 + line.size * 0.35
 }

@@ -1,4 +1,4 @@
-//! Fonts that are installed on the machine, for scripts that none of the bundled fonts covers.
+//! Installed fonts, for scripts that the bundled fonts do not cover.
 
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
@@ -7,17 +7,17 @@ use std::sync::LazyLock;
 
 use ttf_parser::cmap;
 
-/// Where Debian and administrators put fonts.
+/// Font folders of Debian and of administrators.
 pub(crate) const FOLDERS: [&str; 2] = ["/usr/share/fonts", "/usr/local/share/fonts"];
 const MAX_DEPTH: usize = 4;
-/// Most files that are considered.
+/// Maximum number of font files that are examined.
 const MAX_FILES: usize = 10_000;
-/// Largest file taken: Noto Sans CJK has 20 MiB.
+/// Maximum size of a font file, in bytes: Noto Sans CJK has 20 MiB.
 const MAX_FILE: u64 = 64 << 20;
-/// Largest table of characters; the format ends well below.
+/// Maximum size of a character table, in bytes; valid tables are far smaller.
 const MAX_TABLE: u32 = 4 << 20;
 
-/// Upright text faces, best first.
+/// Upright text fonts, best first.
 static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     let mut files = Vec::new();
     for folder in FOLDERS {
@@ -27,7 +27,7 @@ static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
     files
 });
 
-/// Content of the first font with a glyph for the character, and its index inside the file.
+/// Content of the first font with a glyph for the character, and its index in the file.
 pub(crate) fn font_with(c: char) -> Option<(Vec<u8>, u32)> {
     let path = FILES.iter().find(|path| covers(path, c))?;
     Some((fs::read(path).ok()?, 0))
@@ -48,7 +48,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether the name is that of an ordinary face: no bold, italic or condensed one, and none of coloured pictures.
+/// Whether a name is that of a regular face: not bold, italic, condensed or an emoji font.
 fn is_upright_text(path: &Path) -> bool {
     const OTHERS: [&str; 14] = [
         "bold",
@@ -71,7 +71,7 @@ fn is_upright_text(path: &Path) -> bool {
     font && !OTHERS.iter().any(|other| name.contains(other))
 }
 
-/// Sans faces suit the bundled ones, and Noto has one for each script.
+/// Rank by name, best first: sans faces suit the bundled ones, and Noto has one for each script.
 fn rank(path: &Path) -> u8 {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     match () {
@@ -82,7 +82,8 @@ fn rank(path: &Path) -> u8 {
     }
 }
 
-/// Reads no more of a file than its table of characters: there may be thousands of files.
+/// Whether the font has the character. Reads only the character table, because there may be thousands of
+/// files.
 fn covers(path: &Path, c: char) -> bool {
     characters(path).is_some_and(|table| {
         cmap::Table::parse(&table).is_some_and(|table| {
@@ -92,7 +93,7 @@ fn covers(path: &Path, c: char) -> bool {
     })
 }
 
-/// The table `cmap` of the first font in a file (OpenType 1.9, "Organization of an OpenType Font").
+/// The `cmap` table of the first font in a file (OpenType 1.9, "Organization of an OpenType Font").
 fn characters(path: &Path) -> Option<Vec<u8>> {
     let file = File::open(path).ok()?;
     if file.metadata().ok()?.len() > MAX_FILE {

@@ -1,4 +1,4 @@
-//! Tables whose columns find their width, whose rows break over pages and whose head repeats.
+//! Tables with automatic column widths, rows that break across pages, and a repeated head.
 
 use super::{Ink, Line, Look, Mark, Paragraph, Piece, Typesetter};
 
@@ -7,9 +7,9 @@ use super::{Ink, Line, Look, Mark, Paragraph, Piece, Typesetter};
 pub(crate) struct Cell {
     pub content: Vec<Piece>,
     pub shaded: bool,
-    /// Columns covered, at least 1.
+    /// Number of columns, at least 1.
     pub columns: usize,
-    /// Rows covered, at least 1.
+    /// Number of rows, at least 1.
     pub rows: usize,
     pub right: bool,
 }
@@ -29,23 +29,23 @@ impl Cell {
 pub(crate) struct Table {
     pub head: Vec<Vec<Cell>>,
     pub rows: Vec<Vec<Cell>>,
-    /// Share of each column; found from the content when empty.
+    /// Relative widths of the columns; determined from the content if empty.
     pub shares: Vec<f32>,
-    /// Look of empty cells, which decides about their height.
+    /// Look of empty cells; determines their height.
     pub look: Look,
-    /// Room between text and lines.
+    /// Space between text and lines.
     pub padding: f32,
-    /// Lines between columns too, not only between rows.
+    /// Whether there are lines between columns too, not only between rows.
     pub grid: bool,
-    /// Room below.
+    /// Space below.
     pub after: f32,
 }
 
-/// More columns than fit on any page.
+/// Maximum number of columns; more than fit on any page.
 const MAX_COLUMNS: usize = 60;
 const LEADING: f32 = 1.28;
 
-/// A cell on the grid: first column, number of columns.
+/// A cell on the grid, with its first column and number of columns.
 struct Placed<'a> {
     cell: &'a Cell,
     text: Paragraph<'a>,
@@ -59,12 +59,12 @@ struct Row<'a> {
     lines: Vec<Vec<Line>>,
 }
 
-/// A table whose columns have their widths.
+/// A table with final column widths.
 struct Layout<'a> {
     table: &'a Table,
     widths: Vec<f32>,
     head: Vec<Row<'a>>,
-    /// Height of the head when it repeats on each page, else 0.
+    /// Height of the head if it repeats on each page, else 0.
     repeated: f32,
 }
 
@@ -79,7 +79,7 @@ impl Typesetter {
         let widths = column_widths(table, &head, &rows, count, self.sheet.text_width());
         let head: Vec<_> = head.into_iter().map(|row| self.table_lines(table, &widths, row)).collect();
         let head_height: f32 = head.iter().map(|row| row_height(&row.lines, table)).sum();
-        // A head that fills half a page is no head.
+        // A head of half a page or more is not repeated.
         let repeated = if head_height < self.page_room() / 2.0 { head_height } else { 0.0 };
         let layout = Layout { table, widths, head, repeated };
         self.need(head_height + table.look.size * LEADING * 2.0);
@@ -95,7 +95,7 @@ impl Typesetter {
         self.y += table.after;
     }
 
-    /// Breaks the text of each cell of a row into lines of its width.
+    /// Breaks the text of each cell of a row into lines.
     fn table_lines<'a>(&mut self, table: &Table, widths: &[f32], mut cells: Vec<Placed<'a>>) -> Row<'a> {
         let broken = cells.iter_mut().map(|placed| {
             let width: f32 = widths[placed.column..placed.column + placed.columns].iter().sum();
@@ -119,7 +119,7 @@ impl Typesetter {
         }
     }
 
-    /// Prints a row; what does not fit on the page continues on the next.
+    /// Prints a row; the rest continues on the next page.
     fn table_row(&mut self, row: Row<'_>, layout: &Layout<'_>) {
         let Row { cells, mut lines } = row;
         loop {
@@ -127,7 +127,7 @@ impl Typesetter {
             let room = (self.room() - layout.table.padding * 2.0).max(0.0);
             let mut part: Vec<Vec<Line>> = lines.iter_mut().map(|cell| take(cell, room)).collect();
             if fresh && part.iter().all(Vec::is_empty) {
-                // Not even one line fits on an empty page: print it beyond the margin.
+                // If not even one line fits on an empty page, it is printed beyond the margin.
                 part = lines.iter_mut().map(|cell| cell.drain(..cell.len().min(1)).collect()).collect();
             }
             if fresh || part.iter().any(|cell| !cell.is_empty()) {
@@ -199,14 +199,16 @@ fn column_widths(
     distribute(&least, &natural, total)
 }
 
-/// Gives each column its widest word, then shares the rest by how much more its text could use.
+/// Gives each column the width of its widest word, then shares the rest in proportion to the width that its
+/// text could still use.
 fn distribute(least: &[f32], natural: &[f32], total: f32) -> Vec<f32> {
     let (sum_least, sum_natural): (f32, f32) = (least.iter().sum(), natural.iter().sum());
     if sum_natural <= total {
         return natural.iter().map(|width| width * total / sum_natural).collect();
     }
     if sum_least >= total {
-        // Very wide words: nobody may take more than the even share before others have theirs.
+        // With very wide words, limits each column before sharing, so that none gets far more than an even
+        // share.
         let even = total / least.len() as f32;
         let capped: Vec<_> = least.iter().map(|width| width.min(even * 1.6)).collect();
         let sum: f32 = capped.iter().sum();
@@ -222,7 +224,7 @@ fn row_height(lines: &[Vec<Line>], table: &Table) -> f32 {
     tallest.max(table.look.size * LEADING) + table.padding * 2.0
 }
 
-/// Takes the lines that fit.
+/// Removes and returns the lines that fit.
 fn take(cell: &mut Vec<Line>, room: f32) -> Vec<Line> {
     let mut used = 0.0;
     let fits = cell.iter().take_while(|line| {
@@ -233,7 +235,7 @@ fn take(cell: &mut Vec<Line>, room: f32) -> Vec<Line> {
     cell.drain(..count).collect()
 }
 
-/// Puts cells on the grid: columns covered from rows above are skipped.
+/// Puts cells on the grid, skipping columns that are covered by cells of rows above.
 fn place(rows: &[Vec<Cell>], look: Look) -> Vec<Vec<Placed<'_>>> {
     let mut covered = [0usize; MAX_COLUMNS];
     let placed = rows.iter().map(|row| {

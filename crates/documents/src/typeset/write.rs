@@ -15,13 +15,13 @@ use krilla::{Document, SerializeSettings};
 
 use super::{Ink, Mark, Page, Turn};
 
-/// None when a page has no size or the library refuses the content.
+/// The pages as PDF. `None` if a page has no size or the library refuses the content.
 pub(crate) fn pdf(pages: Vec<Page>, title: &str) -> Option<Vec<u8>> {
     write(&pages, Document::new(), described(title))
 }
 
-/// As [`pdf`], and as PDF/A-2b where the content allows it: such a file can still be read in many years. `at` is when it was
-/// made, UTC.
+/// As [`pdf`], as PDF/A-2b where the content allows it, so that the file remains readable for many years.
+/// `at` is the creation time, UTC.
 pub(crate) fn pdf_to_keep(pages: &[Page], title: &str, at: NaiveDateTime) -> Option<Vec<u8>> {
     let to_keep = || {
         let configuration =
@@ -112,7 +112,7 @@ fn fill_box(surface: &mut Surface<'_>, (x, y): (f32, f32), (width, height): (f32
     surface.draw_path(&path);
 }
 
-/// Maps the picture's own corner (0, 0) so that it fills the box at `at` after being mirrored and turned clockwise.
+/// Maps the picture so that it fills the box at `at` after being mirrored and rotated clockwise.
 fn turned(turn: Turn, at: (f32, f32), size: (f32, f32)) -> Transform {
     let (width, height) = size;
     // Rows: x' = sx*x + kx*y + tx, y' = ky*x + sy*y + ty.

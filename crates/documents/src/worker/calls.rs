@@ -1,4 +1,5 @@
-//! The system calls that a worker keeps, by seccomp: everything else is answered as if the kernel did not know it.
+//! Restricts the system calls of a worker with seccomp. All other calls fail as if the kernel did not have
+//! them.
 
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
@@ -9,7 +10,7 @@ use std::env::consts::ARCH;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Memory, time, threads, the three pipes, and the end of the process.
+/// Calls for memory, time, threads, the three pipes, and the end of the process.
 const COMPUTING: &[libc::c_long] = &[
     libc::SYS_brk,
     libc::SYS_clock_getres,
@@ -45,12 +46,12 @@ const COMPUTING: &[libc::c_long] = &[
     libc::SYS_writev,
 ];
 
-/// Opening fonts, where Landlock sees to it that nothing else is opened.
+/// Calls for opening fonts. Landlock prevents opening anything else.
 const READING: &[libc::c_long] =
     &[libc::SYS_getdents64, libc::SYS_newfstatat, libc::SYS_openat, libc::SYS_pread64, libc::SYS_statx];
 
-/// What a program that is started needs besides, such as LibreOffice: threads, further programs, and the files that Landlock
-/// leaves it.
+/// Additional calls of a program such as LibreOffice: threads, further programs, and the files allowed by
+/// Landlock.
 const PROGRAM: &[libc::c_long] = &[
     libc::SYS_accept,
     libc::SYS_accept4,
@@ -154,7 +155,7 @@ const PROGRAM: &[libc::c_long] = &[
     libc::SYS_waitid,
 ];
 
-/// Older forms of the same, which only this architecture has.
+/// Older versions of these calls, which only this architecture has.
 #[cfg(target_arch = "x86_64")]
 const PROGRAM_OLDER: &[libc::c_long] = &[
     libc::SYS_access,
@@ -187,13 +188,13 @@ const PROGRAM_OLDER: &[libc::c_long] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const PROGRAM_OLDER: &[libc::c_long] = &[];
 
-/// Keeps the calls that reading a document takes, and with `fonts` those that open files.
+/// Keeps only the calls for reading a document; with `fonts`, also those that open files.
 pub(super) fn leave_all_but_reading(fonts: bool) -> bool {
-    // Threads start with the older call when the newer one is not there: the kernel lets filters see its flags alone.
+    // Threads then start with the older `clone`, whose flags a filter can read, unlike those of `clone3`.
     install(reading(fonts), libc::ENOSYS)
 }
 
-/// Keeps the calls that a program such as LibreOffice takes, which may open sockets within the machine only and connect none.
+/// Keeps only the calls of a program such as LibreOffice. It may open local sockets, but not connect them.
 pub(super) fn leave_all_but_program() -> bool {
     install(program(), libc::EPERM)
 }
@@ -206,7 +207,7 @@ fn reading(fonts: bool) -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_clone, vec![masked(0, threads as u64, threads as u64)?]);
     rules.insert(libc::SYS_mmap, vec![not_executable()?]);
     rules.insert(libc::SYS_mprotect, vec![not_executable()?]);
-    // A process that gives up ends itself by a signal, and nobody else.
+    // An aborting process may send a signal to itself only.
     rules.insert(libc::SYS_tgkill, vec![equal(0, std::process::id().into())?]);
     Ok(rules)
 }
@@ -240,7 +241,8 @@ fn rule(
     SeccompRule::new(vec![SeccompCondition::new(argument, length, operator, value)?])
 }
 
-/// Gives up all other calls for good. A call of a foreign architecture, whose numbers mean something else, ends the process.
+/// Permanently blocks all other calls. A call of a foreign architecture, whose numbers have other meanings,
+/// ends the process.
 fn install(rules: Result<Rules, BackendError>, answer: libc::c_int) -> bool {
     let compiled = || -> Result<BpfProgram, BackendError> {
         let refused = SeccompAction::Errno(answer as u32);

@@ -1,4 +1,4 @@
-//! The worker's side of the boundary.
+//! The worker's side of the process boundary.
 
 use std::io::{self, Read, Write};
 use std::panic::{self, AssertUnwindSafe};
@@ -14,12 +14,13 @@ use crate::error::ConversionError;
 use crate::office::{self, OfficeError};
 use crate::{Kind, extract, fax, ocr, paging, pdf, reading, text};
 
-/// Serves one job and returns. Call it before any thread exists: a process with threads cannot leave its network.
+/// Serves one job and returns. Call it before any thread exists: a process with threads cannot leave its
+/// network.
 pub fn main() -> ExitCode {
     main_after(|| {})
 }
 
-/// As [`main`], with something to do first inside the confinement: lets tests misbehave there.
+/// As [`main`], but first calls `first` inside the confinement, so that tests can misbehave there.
 #[doc(hidden)]
 pub fn main_after(first: impl FnOnce()) -> ExitCode {
     match serve(first) {
@@ -47,7 +48,7 @@ fn serve(first: impl FnOnce()) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Reads exactly the request, byte for byte: nothing of the file before the confinement.
+/// Reads exactly the request, so that nothing of the file is read before the confinement.
 fn read_request(stdin: &mut impl Read) -> io::Result<Request> {
     let mut length = [0; 4];
     stdin.read_exact(&mut length)?;
@@ -56,7 +57,7 @@ fn read_request(stdin: &mut impl Read) -> io::Result<Request> {
     serde_json::from_slice(&json).map_err(io::Error::other)
 }
 
-/// Where the last panic happened. Its message may quote the document, so only the place is kept.
+/// Location of the last panic. Its message is not kept, since it may quote the document.
 static PANIC: Mutex<String> = Mutex::new(String::new());
 
 fn guarded(request: &Request, content: &[u8]) -> (Reply, Vec<u8>) {
@@ -75,7 +76,7 @@ fn guarded(request: &Request, content: &[u8]) -> (Reply, Vec<u8>) {
     }
 }
 
-/// Has a PDF made by LibreOffice. Without a way to keep it from files and networks it is not started.
+/// Converts a file with LibreOffice. The program is not started without a confinement of files and networks.
 fn office(request: &Request, confinement: Confinement, content: &[u8]) -> io::Result<(Reply, Vec<u8>)> {
     let (Some(program), Some(folder)) = (office::program(), &request.folder) else {
         return Ok((Reply::Failed(Failure::Unsupported), Vec::new()));
@@ -94,7 +95,7 @@ fn office(request: &Request, confinement: Confinement, content: &[u8]) -> io::Re
     }
 }
 
-/// Has the picture of a page read by Tesseract, under the same condition as LibreOffice.
+/// Reads the picture of a page with Tesseract, under the same condition as LibreOffice.
 fn scanned(
     request: &Request,
     dpi: (f32, f32),

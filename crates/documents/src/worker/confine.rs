@@ -1,4 +1,4 @@
-//! How the worker gives up its rights.
+//! Confines the worker process.
 #![allow(unsafe_code)] // resource limits, alarms and namespaces have no safe interface in the standard library
 
 use landlock::{
@@ -13,16 +13,16 @@ use super::{Confinement, Job, calls};
 use crate::office;
 use crate::typeset::system;
 
-/// Files that the worker may have open: its three pipes and a few for the C library.
+/// Maximum number of open files of the worker: its three pipes and a few for the C library.
 const OPEN_FILES: u64 = 16;
 
-/// Files that LibreOffice may have open.
+/// Maximum number of open files of LibreOffice.
 const OFFICE_OPEN_FILES: u64 = 512;
 
-/// Confines the calling process for good. What the kernel refuses is reported, not fatal: containers often forbid
-/// new namespaces while allowing filters.
+/// Permanently confines the calling process. Refusals of the kernel are reported, not fatal: containers often
+/// forbid new namespaces but allow filters.
 pub(super) fn confine(request: &Request) -> Confinement {
-    // SAFETY: alarm takes a plain number; the default action ends a process whose caller vanished.
+    // SAFETY: alarm takes a plain number. Its default action ends a process whose caller is gone.
     unsafe { libc::alarm(u32::try_from(request.wall_seconds).unwrap_or(u32::MAX)) };
     let network_namespace = leave_network();
     let folder = request.folder.as_deref().filter(|_| matches!(request.job, Job::Office | Job::Ocr { .. }));
@@ -34,7 +34,7 @@ pub(super) fn confine(request: &Request) -> Confinement {
         && limit(libc::RLIMIT_CPU, request.cpu_seconds)
         && limit(libc::RLIMIT_FSIZE, file_size)
         && limit(libc::RLIMIT_NOFILE, open_files)
-        // A core file would hold the document.
+        // A core dump would contain the document.
         && limit(libc::RLIMIT_CORE, 0);
     let (landlock, syscall_filter) = match folder {
         Some(folder) => (leave_files_but(folder), calls::leave_all_but_program()),
@@ -43,19 +43,19 @@ pub(super) fn confine(request: &Request) -> Confinement {
             (landlock, calls::leave_all_but_reading(landlock))
         }
     };
-    // Without Landlock no file can be opened at all.
+    // Without Landlock, the filter blocks opening any file.
     let files = landlock || (syscall_filter && folder.is_none());
     Confinement { network_namespace, syscall_filter, limits, files }
 }
 
-/// Moves into a new user and network namespace, in which there is not even a loopback link.
+/// Moves into a new user and network namespace, which does not even have a loopback link.
 fn leave_network() -> bool {
     // SAFETY: unshare takes flags only and changes nothing when it fails.
     unsafe { libc::unshare(libc::CLONE_NEWUSER | libc::CLONE_NEWNET) == 0 }
 }
 
-/// Gives up all files but installed fonts: the program is loaded, and the document comes by a pipe. Newer kernels also refuse
-/// ports, and signals to others.
+/// Blocks all files except installed fonts: the program is already loaded, and the document comes through a
+/// pipe. Newer kernels also block ports, and signals to other processes.
 fn leave_files() -> bool {
     let restrict = || -> Result<_, RulesetError> {
         Ruleset::default()
@@ -69,7 +69,8 @@ fn leave_files() -> bool {
     restrict().is_ok_and(|status| status.ruleset != RulesetStatus::NotEnforced)
 }
 
-/// As [`leave_files`], but for LibreOffice and Tesseract: each reads its own program and settings, and writes to one folder.
+/// As [`leave_files`], for LibreOffice and Tesseract: each can read its own program and settings, and write
+/// to one folder.
 fn leave_files_but(folder: &Path) -> bool {
     let abi = ABI::V3;
     let everything = AccessFs::from_all(abi);
@@ -91,7 +92,7 @@ fn leave_files_but(folder: &Path) -> bool {
 }
 
 fn limit(resource: libc::__rlimit_resource_t, value: u64) -> bool {
-    // One second between the soft and the hard limit lets SIGXCPU tell its cause; SIGKILL would not.
+    // One second between the soft and the hard limit: SIGXCPU shows the cause, SIGKILL would not.
     let hard = if resource == libc::RLIMIT_CPU { value + 1 } else { value };
     let limit = libc::rlimit { rlim_cur: value, rlim_max: hard };
     // SAFETY: the pointer is to a live rlimit structure.

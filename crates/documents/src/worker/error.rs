@@ -1,30 +1,30 @@
-//! Why a job has no result.
+//! Errors of jobs.
 
 use super::{Job, protocol::Failure};
 use crate::Kind;
 use std::{collections::BTreeSet, fmt, io};
 
-/// Why a job has no result.
+/// Reason why a job has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum ConvertError {
-    /// The file asks for a password.
+    /// The file requires a password.
     #[error("the document is protected by a password")]
     Encrypted,
-    /// The file is damaged or not what it claims to be; the words say in which way and hold nothing of the content.
+    /// The file is damaged or not of its declared kind. The text contains nothing of its content.
     #[error("the document cannot be read: {0}")]
     Broken(String),
-    /// There is no way to do this with files of this kind.
+    /// The job is not supported for files of this kind.
     #[error("documents of this kind cannot be converted")]
     Unsupported(Kind),
     /// The page does not exist.
     #[error("the document has no page {page}, only {pages}")]
     NoSuchPage {
-        /// Page asked for.
+        /// Requested page.
         page: u32,
-        /// Pages there are.
+        /// Number of pages.
         pages: u32,
     },
-    /// The file has no such file in it.
+    /// The contained file does not exist.
     #[error("the document has no such part")]
     NoSuchPart,
     /// No font has these characters, so they would be missing on paper.
@@ -33,7 +33,7 @@ pub enum ConvertError {
     /// The file or the result is larger than [`Limits`] allow.
     #[error("the document is too large to be converted")]
     TooLarge,
-    /// The job took longer than [`Limits`] allow, on the clock: the machine may have been busy.
+    /// The job took longer than [`Limits`] allow, in elapsed time: the machine may have been busy.
     #[error("the conversion took too long")]
     TimedOut,
     /// The job needed more processor time than [`Limits`] allow.
@@ -45,10 +45,10 @@ pub enum ConvertError {
     /// The process ended without an answer.
     #[error("the converter crashed ({0})")]
     Crashed(String),
-    /// So many jobs wait already that this one was not taken.
+    /// The queue of waiting jobs is full.
     #[error("too many documents wait to be converted")]
     Busy,
-    /// The process could not be started or the file not be read: nothing is known about the document.
+    /// The process could not be started or the file could not be read: nothing is known about the document.
     #[error("the converter could not be run")]
     Io(#[from] io::Error),
 }
@@ -69,16 +69,16 @@ impl fmt::Display for Unprintable {
     }
 }
 
-/// What stood in the way of a conversion, for those who tell people about it.
+/// Broad cause of a failed conversion, for texts shown to people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
-    /// The file asks for a password.
+    /// The file requires a password.
     Protected,
     /// The file is damaged, or made the converter crash.
     Damaged,
-    /// The file met a limit on size, memory or processor time: it can be downloaded, not shown.
+    /// The file exceeded a limit on size, memory or processor time: it can be downloaded, but not shown.
     TooHeavy,
-    /// There is no way to convert files of this kind.
+    /// Files of this kind cannot be converted.
     Unsupported,
     /// Some of its characters cannot be printed.
     Unprintable,
@@ -87,7 +87,7 @@ pub enum Fault {
 }
 
 impl ConvertError {
-    /// The error, in broad terms.
+    /// The broad cause of the error.
     pub fn fault(&self) -> Fault {
         match self {
             Self::Encrypted => Fault::Protected,
@@ -99,7 +99,7 @@ impl ConvertError {
         }
     }
 
-    /// Whether the document is to blame, so that retrying is pointless.
+    /// Whether the document is the cause, so that retrying is pointless.
     pub fn is_permanent(&self) -> bool {
         self.fault() != Fault::Machine
     }

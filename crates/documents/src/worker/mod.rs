@@ -1,11 +1,11 @@
-//! Converts hostile files in a process of their own.
+//! Converts hostile files in a separate process.
 //!
-//! [`Converter`] starts one process per job, hands it the file over standard input and reads the result from
-//! standard output. The process ([`main`]) confines itself before it looks at the file: limits on memory, processor
-//! time, open files and file writes, no network, no environment. Whatever the file does to it, the caller gets a
-//! result or a [`ConvertError`], and nothing is left behind.
+//! [`Converter`] starts one process per job, sends it the file over standard input and reads the result from
+//! standard output. The process ([`main`]) confines itself before it reads the file: limits on memory,
+//! processor time, open files and file writes, no network, no environment. Whatever the file causes, the
+//! caller gets a result or a [`ConvertError`], and nothing remains on the machine.
 //!
-//! The server starts itself again with a hidden subcommand that does nothing but call [`main`].
+//! The server starts itself again with a hidden subcommand that only calls [`main`].
 
 mod calls;
 mod child;
@@ -48,11 +48,11 @@ use protocol::{Reply, Request};
 /// A task for a worker process.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Job {
-    /// Make a PDF to look at; PDF files come back as they are.
+    /// Convert to PDF for viewing; PDF files are returned unchanged.
     ToPdf,
-    /// As [`Job::ToPdf`], as a file that is kept for many years.
+    /// As [`Job::ToPdf`], for archiving.
     ToKeep {
-        /// When it is made, UTC.
+        /// Creation time, UTC.
         at: NaiveDateTime,
     },
     /// Draw one page, after conversion to PDF where needed.
@@ -62,29 +62,29 @@ pub enum Job {
         /// Pixels per inch.
         dpi: u32,
     },
-    /// Draw one page as its scanner saw it, after conversion to PDF where needed.
+    /// Draw one page in its scanned resolution, after conversion to PDF where needed.
     ScannedPage {
         /// Page, counted from 1.
         page: u32,
     },
     /// Read the text of each page.
     Text,
-    /// Read who the patient is.
+    /// Read the patient details.
     PatientExtract,
     /// Count the pages.
     PageCount,
-    /// Look at some pages of a PDF.
+    /// Examine pages of a PDF.
     LookAtPages {
         /// First page, counted from 1.
         from: u32,
-        /// How many, at most.
+        /// Maximum number of pages.
         count: u32,
     },
-    /// Put pages together as a new PDF; the file is what [`paging::packed`] makes.
+    /// Assemble pages to a new PDF; the file is the result of [`paging::packed`].
     Assemble,
     /// Render a CDA document as one HTML page.
     CdaHtml,
-    /// Take a CDA document apart for the explorer.
+    /// The structure of a CDA document for the explorer.
     CdaOutline,
     /// Draw all pages as fax pages, after conversion to PDF where needed.
     Fax {
@@ -96,48 +96,48 @@ pub enum Job {
         /// Resolution of the pages.
         resolution: Resolution,
     },
-    /// Find the message of a referral in an XDM package.
+    /// Find the referral message in an XDM package.
     Referral,
     /// List the files in a file.
     Parts,
-    /// Take a file out of a file.
+    /// Extract a file from a file.
     Part {
-        /// Which one, counted from 0.
+        /// Index of the file, counted from 0.
         index: usize,
     },
-    /// Make a PDF of a file of an office program, by LibreOffice and in a folder of its own.
+    /// Convert an office file to PDF with LibreOffice, in its own folder.
     Office,
-    /// Read the picture of a page by Tesseract, in a folder of its own.
+    /// Read the picture of a page with Tesseract, in its own folder.
     Ocr {
-        /// How many dots there are to an inch, across and down.
+        /// Pixels per inch, horizontally and vertically.
         dpi: (f32, f32),
     },
-    /// Report how well the process is confined on this machine; ignores the file.
+    /// Report the confinement of the process on this machine; ignores the file.
     Confinement,
 }
 
-/// Result of a job; the variant follows from the [`Job`].
+/// Result of a job. The [`Job`] determines the variant.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Output {
     /// PDF file.
     Pdf(Vec<u8>),
-    /// PDF file that is kept, and what is missing of the document.
+    /// PDF file for archiving, and the missing parts of the document.
     Kept(Vec<u8>, Flaws),
     /// Picture of a page.
     Page(PagePng),
-    /// Picture of a page, and how many of its dots there are to an inch, across and down.
+    /// Picture of a page, and its pixels per inch, horizontally and vertically.
     ScannedPage(PagePng, (f32, f32)),
     /// Text of each page.
     Text(Vec<String>),
-    /// The text of the picture of a page, once for each way of looking at it.
+    /// The text of a page picture, one entry for each reading.
     Scan(Vec<PlacedText>),
     /// Patient details.
     Patient(Box<ExtractedPatient>),
     /// Number of pages.
     PageCount(u32),
-    /// What some pages look like, and a PNG with small pictures of them.
+    /// Appearance of pages, and a PNG with thumbnails of them.
     Pages {
-        /// Page by page.
+        /// One entry per page.
         looks: Vec<PageLook>,
         /// See [`paging::contact_sheet`].
         sheet: Vec<u8>,
@@ -146,25 +146,25 @@ pub enum Output {
     Fax {
         /// The file.
         tiff: Vec<u8>,
-        /// Pages in it.
+        /// Number of pages.
         pages: u32,
     },
     /// HTML page.
     Html(String),
     /// Structure of a CDA document.
     Outline(Box<Outline>),
-    /// The message of a referral, if the package brings one.
+    /// The referral message, if the package has one.
     Referral(Option<Box<Message>>),
     /// Files in a file.
     Parts(Vec<PartInfo>),
-    /// A file out of a file.
+    /// A file from inside a file.
     Part {
-        /// What is known of it.
+        /// Its properties.
         info: PartInfo,
-        /// The file.
+        /// Its content.
         content: Vec<u8>,
     },
-    /// How the process is confined.
+    /// Confinement of the process.
     Confinement(Confinement),
 }
 
@@ -182,7 +182,7 @@ enum Content {
     Later { size: u64, read: Read },
 }
 
-/// Brings a file into memory.
+/// Function that reads a file into memory.
 type Read = Arc<dyn Fn() -> BoxFuture<'static, io::Result<Bytes>> + Send + Sync>;
 
 impl fmt::Debug for Content {
@@ -201,12 +201,12 @@ impl Input {
         Self { kind, content: Content::Bytes(content.into()) }
     }
 
-    /// A file on disk. It is streamed to the worker, which cannot open files by itself.
+    /// A file on disk. It is streamed to the worker, which cannot open files itself.
     pub fn file(kind: Kind, path: impl Into<PathBuf>) -> Self {
         Self { kind, content: Content::File(path.into()) }
     }
 
-    /// A file of so many bytes that is read when its turn has come, so that files which wait take no memory.
+    /// A file of `size` bytes that is read only when its turn comes, so that waiting files take no memory.
     pub fn later<F>(kind: Kind, size: u64, read: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = io::Result<Bytes>> + Send + 'static,
@@ -215,7 +215,7 @@ impl Input {
         Self { kind, content: Content::Later { size, read } }
     }
 
-    /// What the file is.
+    /// Kind of the file.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -243,14 +243,14 @@ impl Input {
 /// Limits of all jobs together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capacity {
-    /// Processes at a time.
+    /// Maximum number of simultaneous processes.
     pub processes: u32,
-    /// Bytes of input at a time; a larger single file runs alone.
+    /// Maximum input of simultaneous jobs, in bytes. A larger file runs alone.
     pub bytes: u64,
 }
 
 impl Default for Capacity {
-    /// One process per processor, 128 MiB.
+    /// One process per processor; 128 MiB.
     fn default() -> Self {
         let processes = std::thread::available_parallelism().map_or(2, |n| n.get() as u32);
         Self { processes, bytes: 128 << 20 }
@@ -258,13 +258,13 @@ impl Default for Capacity {
 }
 
 impl Capacity {
-    /// A small job takes a process's share, a larger one its size.
+    /// Weight of a job: the share of one process for a small job, the size for a larger one.
     fn weight(self, bytes: u64) -> u64 {
         let share = self.bytes / u64::from(self.processes.max(1));
         bytes.clamp(share.max(1), self.bytes.max(1)).div_ceil(UNIT)
     }
 
-    /// An organization leaves a quarter to the others.
+    /// One organization may use three quarters.
     fn room(self) -> Room {
         let total = self.bytes.max(1).div_ceil(UNIT);
         let per_party = (total - total / 4).max(1);
@@ -272,24 +272,24 @@ impl Capacity {
     }
 }
 
-/// Jobs of one organization that may wait for their turn, and of all.
+/// Maximum number of waiting jobs: of one organization, and in total.
 const WAITING_PER_ORGANIZATION: usize = 100;
 const WAITING: usize = 1_000;
 
-/// Bytes per unit of room.
+/// Bytes per unit of capacity.
 const UNIT: u64 = 1024;
 
-/// How the worker process is confined on this machine.
+/// Confinement of the worker process on this machine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Confinement {
-    /// It has a network namespace of its own, without any link.
+    /// Whether it has its own network namespace without any link.
     pub network_namespace: bool,
-    /// It has no system calls but those that its work takes: none that opens sockets or starts programs.
+    /// Whether its system calls are limited to those it needs: it cannot open sockets or start programs.
     pub syscall_filter: bool,
-    /// Limits on memory, processor time, files and file sizes are set.
+    /// Whether limits on memory, processor time, open files and file sizes are set.
     pub limits: bool,
-    /// It cannot open any file but fonts.
+    /// Whether it cannot open any file except fonts.
     pub files: bool,
 }
 
@@ -314,7 +314,7 @@ impl fmt::Display for Confinement {
     }
 }
 
-/// Starts a worker process per job. Clones share the capacity, in which organizations take turns.
+/// Starts a worker process for each job. Clones share the capacity, in which organizations take turns.
 #[derive(Debug, Clone)]
 pub struct Converter {
     program: PathBuf,
@@ -328,7 +328,8 @@ pub struct Converter {
 }
 
 impl Converter {
-    /// `program args...` must call [`main`]; `program` is an absolute path, normally [`std::env::current_exe`].
+    /// `program args...` must call [`main`]; `program` is an absolute path, usually
+    /// [`std::env::current_exe`].
     pub fn new(program: impl Into<PathBuf>, args: impl IntoIterator<Item = impl Into<OsString>>) -> Self {
         let (capacity, name) = (Capacity::default(), "Conversion");
         Self {
@@ -343,7 +344,7 @@ impl Converter {
         }
     }
 
-    /// Keeps a fresh process ready: starting one takes longer than many jobs.
+    /// Keeps a spare process ready, since starting one takes longer than many jobs.
     pub fn with_spare(self) -> Self {
         Self { spare: Some(Arc::default()), ..self }
     }
@@ -358,17 +359,17 @@ impl Converter {
         Self { capacity, pool: Pool::new(self.name, capacity.room()), ..self }
     }
 
-    /// Gives it a capacity of its own under a name that operators see.
+    /// Gives the converter its own capacity, under a name that operators see.
     pub fn named(self, name: &'static str) -> Self {
         Self { name, pool: Pool::new(name, self.capacity.room()), ..self }
     }
 
-    /// The same for the files of one party.
+    /// A clone for the files of one party.
     pub fn of(&self, party: impl Into<Party>) -> Self {
         Self { party: party.into(), ..self.clone() }
     }
 
-    /// Who converts, and who waits.
+    /// Queue of running and waiting jobs.
     pub fn pool(&self) -> &Arc<Pool> {
         &self.pool
     }
@@ -381,12 +382,13 @@ impl Converter {
         }
     }
 
-    /// As [`Self::to_pdf`], as a file that is kept and is made at that time, UTC. See [`crate::convert::to_pdf_to_keep`].
+    /// As [`Self::to_pdf`], for archiving, with the creation time `at` (UTC). See
+    /// [`crate::convert::to_pdf_to_keep`].
     pub async fn to_pdf_to_keep(&self, input: Input, at: NaiveDateTime) -> Result<Vec<u8>, ConvertError> {
         Ok(self.preview(input, at).await?.0)
     }
 
-    /// As [`Self::to_pdf_to_keep`], with what is missing of the document.
+    /// As [`Self::to_pdf_to_keep`], with the missing parts of the document.
     pub async fn preview(&self, input: Input, at: NaiveDateTime) -> Result<(Vec<u8>, Flaws), ConvertError> {
         match self.run(Job::ToKeep { at }, input).await? {
             Output::Kept(pdf, flaws) => Ok((pdf, flaws)),
@@ -410,8 +412,8 @@ impl Converter {
         }
     }
 
-    /// What `count` pages of a PDF look like, from page `from` on, and a PNG with small pictures of them. See
-    /// [`paging::contact_sheet`].
+    /// Examines up to `count` pages of a PDF from page `from`; also returns a PNG with thumbnails of them.
+    /// See [`paging::contact_sheet`].
     pub async fn look_at_pages(
         &self,
         pdf: Bytes,
@@ -424,7 +426,7 @@ impl Converter {
         }
     }
 
-    /// Pages of several PDF files together as a new one. See [`paging::assemble`].
+    /// Assembles pages of several PDF files to a new one. See [`paging::assemble`].
     pub async fn assemble(&self, files: &[Bytes], pages: &[PickedPage]) -> Result<Vec<u8>, ConvertError> {
         match self.run(Job::Assemble, Input::bytes(Kind::Unknown, paging::packed(files, pages))).await? {
             Output::Pdf(pdf) => Ok(pdf),
@@ -458,7 +460,7 @@ impl Converter {
         }
     }
 
-    /// All pages as fax pages in a TIFF file of class F, and their number.
+    /// All pages as fax pages in a TIFF file of class F, and the number of pages.
     pub async fn fax(&self, input: Input, resolution: Resolution) -> Result<(Vec<u8>, u32), ConvertError> {
         match self.run(Job::Fax { resolution }, input).await? {
             Output::Fax { tiff, pages } => Ok((tiff, pages)),
@@ -479,7 +481,7 @@ impl Converter {
         }
     }
 
-    /// The message of a referral that a zip archive brings, if it is an XDM package with one.
+    /// The referral message in a zip archive, if it is an XDM package with one.
     pub async fn referral(&self, zip: Bytes) -> Result<Option<Message>, ConvertError> {
         match self.run(Job::Referral, Input::bytes(Kind::Zip, zip)).await? {
             Output::Referral(message) => Ok(message.map(|message| *message)),
@@ -495,7 +497,7 @@ impl Converter {
         }
     }
 
-    /// A file out of a file, counted from 0.
+    /// A file from inside a file; `index` counts from 0.
     pub async fn part(&self, input: Input, index: usize) -> Result<(PartInfo, Vec<u8>), ConvertError> {
         match self.run(Job::Part { index }, input).await? {
             Output::Part { info, content } => Ok((info, content)),
@@ -503,7 +505,7 @@ impl Converter {
         }
     }
 
-    /// How well worker processes are confined on this machine.
+    /// Confinement of worker processes on this machine.
     pub async fn confinement(&self) -> Result<Confinement, ConvertError> {
         match self.run(Job::Confinement, Input::bytes(Kind::Unknown, Bytes::new())).await? {
             Output::Confinement(confinement) => Ok(confinement),
@@ -511,8 +513,8 @@ impl Converter {
         }
     }
 
-    /// Runs one job in a process of its own, as soon as there is capacity for it. Dropping the future kills the
-    /// process. A file of an office program is made a PDF first.
+    /// Runs one job in its own process, as soon as there is capacity. Dropping the future kills the process.
+    /// An office file is converted to PDF first.
     pub async fn run(&self, job: Job, input: Input) -> Result<Output, ConvertError> {
         if !input.kind.is_office() || matches!(job, Job::Confinement | Job::Parts | Job::Part { .. }) {
             return self.work(job, input).await;
@@ -535,7 +537,7 @@ impl Converter {
         self.perform(Request::new(job, input.kind, self.limits), input, self.limits).await
     }
 
-    /// The PDF of a file of an office program: one file at a time on this node, whoever asks.
+    /// Converts an office file to PDF. The node converts one office file at a time, for all converters.
     async fn office(&self, input: Input) -> Result<Vec<u8>, ConvertError> {
         let limits = office::LIMITS;
         if !office::is_installed() {
@@ -545,7 +547,7 @@ impl Converter {
             return Err(ConvertError::TooLarge);
         }
         let _place = office_pool().enter(self.party.clone(), 1).await.map_err(|_| ConvertError::Busy)?;
-        // The folder goes with this value, whatever becomes of the process.
+        // The folder is removed with this value, even if the process fails.
         let folder = tempfile::Builder::new().prefix("carepost-office-").tempdir()?;
         let request = Request::new(Job::Office, input.kind, limits).in_folder(folder.path());
         match self.perform(request, input, limits).await? {
@@ -577,7 +579,7 @@ impl Converter {
         output(reply, payload, kind, job)
     }
 
-    /// The spare process, or a new one. The next spare is started while this one works.
+    /// Takes the spare process, or starts one. The next spare starts while this one works.
     fn process(&self) -> io::Result<Child> {
         let Some(spare) = &self.spare else { return self.spawn() };
         let waiting = lock(spare).take().and_then(|mut child| match child.try_wait() {
@@ -620,7 +622,7 @@ async fn talk(child: &mut Child, request: &Request, input: Input, most: u64) -> 
             Ok(()) => input.write_to(&mut stdin).await,
             failed => failed,
         };
-        // A worker that gives up early closes its end; its answer or exit status says why.
+        // A worker that gives up early closes its pipe; its answer or exit status has the reason.
         sent.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
     };
     let answer = read_up_to(stdout, most);
@@ -631,7 +633,7 @@ async fn talk(child: &mut Child, request: &Request, input: Input, most: u64) -> 
     Ok(Talk { answer: answer?, complaint: complaint.unwrap_or_default(), status })
 }
 
-/// Room for one file of an office program at a time, in which organizations take turns.
+/// Capacity for one office file at a time, in which organizations take turns.
 fn office_pool() -> &'static Arc<Pool> {
     static POOL: OnceLock<Arc<Pool>> = OnceLock::new();
     let room = Room { total: 1, per_party: 1, waiting_per_party: WAITING_PER_ORGANIZATION, waiting: WAITING };
@@ -678,7 +680,7 @@ fn output(reply: Reply, payload: Vec<u8>, kind: Kind, job: Job) -> Result<Output
     })
 }
 
-/// What is no clinical document would be shown as one that is damaged.
+/// Refuses other kinds of files, which would otherwise be shown as damaged clinical documents.
 fn clinical_only(input: &Input) -> Result<(), ConvertError> {
     if input.kind == Kind::Cda { Ok(()) } else { Err(ConvertError::Unsupported(input.kind)) }
 }

@@ -1,4 +1,5 @@
-//! What goes over the pipes: a length (u32, little endian), that many bytes of JSON, then the file until the end.
+//! Protocol of the pipes: a length (u32, little endian), that many bytes of JSON, then the file until the
+//! end.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use crate::places::PlacedText;
 use crate::reading::PartInfo;
 use crate::{Flaws, Kind};
 
-/// Order to the worker; the file follows.
+/// Request to the worker; the file follows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Request {
     pub job: Job,
@@ -21,7 +22,7 @@ pub(super) struct Request {
     pub memory: u64,
     pub cpu_seconds: u64,
     pub wall_seconds: u64,
-    /// The only folder that LibreOffice may write to.
+    /// The only folder to which LibreOffice may write.
     #[serde(default)]
     pub folder: Option<PathBuf>,
 }
@@ -33,7 +34,7 @@ impl Request {
             kind,
             memory: limits.memory,
             cpu_seconds: limits.cpu.as_secs().max(1),
-            // The caller's clock decides; this one only ends a worker whose caller is gone.
+            // The caller enforces the limit. This one only ends a worker whose caller is gone.
             wall_seconds: limits.wall.as_secs() + 5,
             folder: None,
         }
@@ -44,7 +45,7 @@ impl Request {
     }
 }
 
-/// Answer of the worker; PDF, PNG, TIFF, HTML and files out of files follow.
+/// Answer of the worker. PDF, PNG, TIFF, HTML and extracted files follow.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Reply {
     Pdf,
@@ -66,7 +67,7 @@ pub(super) enum Reply {
     Failed(Failure),
 }
 
-/// Why the worker has no result.
+/// Reason why the worker has no result.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) enum Failure {
     Encrypted,
@@ -93,7 +94,7 @@ fn frame(json: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Takes an answer apart; None when it is not one.
+/// Splits an answer into the reply and its file; `None` if it is invalid.
 pub(super) fn split_reply(mut answer: Vec<u8>) -> Option<(Reply, Vec<u8>)> {
     let length = u32::from_le_bytes(answer.get(..4)?.try_into().ok()?) as usize;
     let reply = serde_json::from_slice(answer.get(4..length.checked_add(4)?)?).ok()?;

@@ -1,4 +1,4 @@
-//! Reading pages that are pictures.
+//! Reads pages that are pictures.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,14 +8,15 @@ use super::{
 use crate::{Kind, extract, extract::ExtractedPatient, ocr, places::PlacedText};
 use admission::{Pool, Room};
 
-/// A scan may have the line of a fax machine or a stamp as text. What has more than that was read already.
+/// Maximum number of letters that a scan may contain as text, such as a fax header or a stamp. A document
+/// with more has been read from its text.
 const LETTERS_OF_A_PICTURE: usize = 200;
-/// Pages of a scan whose whole text is read.
+/// Maximum number of pages of a scan whose full text is read.
 const PAGES_READ_WHOLE: u32 = 10;
 
 impl Converter {
-    /// Patient details, as far as they are readable. Where the text says nothing, the first pages are looked at as pictures,
-    /// if Tesseract is installed.
+    /// Patient details. If the text of the file contains none, the first pages are read as pictures, if
+    /// Tesseract is installed.
     pub async fn patient(&self, input: Input) -> Result<ExtractedPatient, ConvertError> {
         let kind = input.kind;
         let read = match self.run(Job::PatientExtract, input.clone()).await? {
@@ -31,8 +32,8 @@ impl Converter {
         self.patient_of_pictures(input).await
     }
 
-    /// The text of a file, page by page. Where the file itself says nothing, the first pages are looked at as pictures, if
-    /// Tesseract is installed; then a page may stand there once for each way of looking at it.
+    /// The text of a file, page by page. If the file has none itself, its first pages are read as pictures,
+    /// if Tesseract is installed; a page may then occur once for each reading.
     pub async fn whole_text(&self, input: Input) -> Result<Vec<String>, ConvertError> {
         let kind = input.kind;
         let mut texts = self.text(input.clone()).await?;
@@ -47,7 +48,7 @@ impl Converter {
         Ok(texts)
     }
 
-    /// The page that tells most wins, the first of several.
+    /// Patient details from pictures. The page with the most details wins, the first one on a tie.
     async fn patient_of_pictures(&self, input: Input) -> Result<ExtractedPatient, ConvertError> {
         let pages = self.page_count(input.clone()).await?.min(ocr::PAGES_MAX);
         let mut best = ExtractedPatient::default();
@@ -68,7 +69,8 @@ impl Converter {
         Ok(best)
     }
 
-    /// The text of the picture of a page, once for each way of looking at it: one page at a time for each two processors.
+    /// The text of a page picture, one entry for each reading. For every two processors, one page is read at
+    /// a time.
     async fn page_text(&self, input: Input, page: u32) -> Result<Vec<PlacedText>, ConvertError> {
         let limits = ocr::LIMITS;
         let Output::ScannedPage(picture, dpi) = self.run(Job::ScannedPage { page }, input).await? else {
@@ -78,7 +80,7 @@ impl Converter {
             return Err(ConvertError::TooLarge);
         }
         let _place = pool().enter(self.party.clone(), 1).await.map_err(|_| ConvertError::Busy)?;
-        // The folder goes with this value, whatever becomes of the process.
+        // The folder is removed with this value, even if the process fails.
         let folder = tempfile::Builder::new().prefix("carepost-ocr-").tempdir()?;
         let request = Request::new(Job::Ocr { dpi }, Kind::Png, limits).in_folder(folder.path());
         match self.perform(request, Input::bytes(Kind::Png, picture.png), limits).await? {
@@ -88,7 +90,7 @@ impl Converter {
     }
 }
 
-/// Whether there is more on the first pages than a scan has as text.
+/// Whether the first pages contain more text than a scan does.
 fn says_much(texts: &[String]) -> bool {
     let letters = |text: &String| text.chars().filter(|c| c.is_alphanumeric()).count();
     texts.iter().take(ocr::PAGES_MAX as usize).map(letters).sum::<usize>() > LETTERS_OF_A_PICTURE
@@ -98,7 +100,7 @@ fn is_picture(kind: Kind) -> bool {
     matches!(kind, Kind::Pdf | Kind::Tiff | Kind::Png | Kind::Jpeg | Kind::Gif | Kind::Bmp)
 }
 
-/// Room for reading pictures, in which organizations take turns.
+/// Capacity for reading pictures, in which organizations take turns.
 fn pool() -> &'static Arc<Pool> {
     static POOL: OnceLock<Arc<Pool>> = OnceLock::new();
     let processors = std::thread::available_parallelism().map_or(2, |n| n.get() as u64);
