@@ -1,4 +1,4 @@
-//! The process boundary: whatever happens inside, the caller gets a typed error and nothing is left.
+//! The process boundary: whatever happens inside, the caller gets a typed error and nothing remains.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn short(wall: u64, cpu: u64) -> Limits {
     Limits { wall: Duration::from_millis(wall), cpu: Duration::from_secs(cpu), ..Limits::default() }
 }
 
-/// Processes of this test whose parent is this process.
+/// Number of child processes of this process.
 fn children() -> usize {
     children_ids().len()
 }

@@ -1,4 +1,4 @@
-//! Every kind of document becomes a PDF that other programs agree with.
+//! Every kind of document is converted to a PDF on which other programs agree.
 
 use std::io::Cursor;
 
@@ -9,7 +9,7 @@ use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
 use crate::support::{converter, day, grey, ink, patient, peer, practice, tiffcp, visit_note};
 
-/// Left half dark, right half light, so that turning and mirroring show.
+/// A picture with a dark left and a light right half, to make rotation and mirroring visible.
 fn picture() -> DynamicImage {
     RgbImage::from_fn(320, 200, |x, _| if x < 160 { Rgb([20, 30, 90]) } else { Rgb([230, 220, 200]) }).into()
 }
@@ -20,10 +20,10 @@ fn encoded(format: ImageFormat) -> Vec<u8> {
     out.into_inner()
 }
 
-/// Average grey of the left and the right half of the drawn picture.
+/// Average grey of the left and right half of the drawn picture.
 fn halves(png: &[u8]) -> (u8, u8) {
     let page = grey(png);
-    // The picture stands 18 points below the top, centred.
+    // The picture is 18 points below the top, centred.
     let (middle, y) = (page.width() / 2, page.height() / 5);
     (page.get_pixel(middle - 40, y).0[0], page.get_pixel(middle + 40, y).0[0])
 }
@@ -48,7 +48,7 @@ async fn pictures_become_one_page_that_shows_them() {
 
 #[tokio::test]
 async fn photographs_stand_upright_as_their_camera_says() {
-    // Exif header with Orientation 3 (upside down), put behind the start of the file.
+    // Exif header with Orientation 3 (upside down), inserted after the start of the file.
     let exif =
         [&b"\xff\xe1\0\x22Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x03\0\0\0\0\0\0\0"[..]]
             .concat();
@@ -67,7 +67,7 @@ async fn scans_keep_their_pages_size_and_ink_in_every_compression() {
     let pages = converter.page_count(Input::bytes(Kind::Pdf, note)).await.unwrap();
     let first_page =
         async |tiff| converter.render_page(Input::bytes(Kind::Tiff, tiff), 1, 100).await.unwrap();
-    // Fax pages stay black and white, and such pictures are sampled more coarsely than grey ones.
+    // Fax pages remain black and white, and are sampled more coarsely than grey pictures.
     let black_and_white = ink(&first_page(tiff.clone()).await.png);
     let grey = ink(&first_page(tiffcp(&["-c", "none"], &tiff)).await.png);
     assert!(grey > 1.0 && (black_and_white - grey).abs() < 0.6, "{black_and_white} {grey}");

@@ -1,4 +1,4 @@
-//! The corpus of each fuzz target, replayed.
+//! Replays the corpus of each fuzz target.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,7 +37,7 @@ fn every_file_of_the_corpus_passes_its_fuzz_target() {
     }
 }
 
-/// Every place where a file may be cut off, and every byte of its head turned round.
+/// Truncates each file at every position, and inverts every byte of its head.
 #[test]
 fn damaged_files_of_the_corpus_pass_their_fuzz_target() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus");

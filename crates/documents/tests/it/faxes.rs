@@ -1,4 +1,4 @@
-//! What goes to a fax machine is what other programs show of the same file.
+//! A fax shows what other programs show of the same file.
 
 use documents::Kind;
 use documents::fax::{Resolution, Sheet};
@@ -7,10 +7,10 @@ use image::GrayImage;
 
 use crate::support::{Pdf, converter, grey, peer_bytes};
 
-/// Pixels per inch at which pages are compared.
+/// Pixels per inch for comparing pages.
 const DPI: u32 = 72;
 
-/// The first page of a document as it is faxed, made into a picture again.
+/// The first page of a document as faxed, converted back to a picture.
 async fn faxed(kind: Kind, content: &[u8]) -> GrayImage {
     let converter = converter();
     let (tiff, _) = converter.fax(Input::bytes(kind, content.to_vec()), Resolution::Fine).await.unwrap();
@@ -32,7 +32,8 @@ fn by_poppler(pdf: &[u8]) -> GrayImage {
     grey(&peer_bytes("pdftoppm", &["-png", "-gray", "-f", "1", "-l", "1", "-r", &dpi, "{}"], pdf))
 }
 
-/// Squares of the page that hold ink, as (column, row). Fax pages lie a little lower and are a little smaller.
+/// Squares of the page with ink, as (column, row). `shift` corrects the position and size of fax pages, which
+/// are slightly lower and smaller.
 fn inked(page: &GrayImage, shift: impl Fn(f64, f64) -> (f64, f64)) -> Vec<(i64, i64)> {
     const SIDE: f64 = 6.0;
     let dark = page.enumerate_pixels().filter(|(_, _, pixel)| pixel.0[0] < 140);
@@ -45,7 +46,7 @@ fn inked(page: &GrayImage, shift: impl Fn(f64, f64) -> (f64, f64)) -> Vec<(i64, 
     squares
 }
 
-/// Share of the squares of one page near which the other page has no ink, in percent.
+/// Share of the squares of one page without ink nearby on the other page, in percent.
 fn lacking(page: &[(i64, i64)], other: &[(i64, i64)]) -> usize {
     let near = |(x, y): (i64, i64)| {
         (-1..=1).any(|dx| (-1..=1).any(|dy| other.binary_search(&(x + dx, y + dy)).is_ok()))
@@ -119,7 +120,7 @@ fn filled_form(appearance: &str) -> Vec<u8> {
 async fn a_form_is_faxed_with_its_values_where_no_appearance_holds_them() {
     let bare = filled_form("");
     assert_faxed_as(&bare, &by_poppler(&bare)).await;
-    // An appearance that is still empty.
+    // An appearance without content.
     assert_faxed_as(&filled_form("/AP << /N 11 0 R >>"), &by_poppler(&bare)).await;
     let text = converter().text(Input::bytes(Kind::Pdf, bare)).await.unwrap().remove(0);
     for value in ["Patient name", "Marisol Tenney", "worse at night", "No fever", "Female"] {
@@ -191,7 +192,7 @@ async fn fonts_that_are_not_embedded_give_the_right_characters() {
             );
             pdf.finish()
         };
-        // WinAnsiEncoding has a hyphen at 0xad, too (ISO 32000-1 table D.2).
+        // WinAnsiEncoding also has a hyphen at 0xad (ISO 32000-1 table D.2).
         let (odd, plain) =
             (faxed(Kind::Pdf, &page("SS\\2552541")).await, faxed(Kind::Pdf, &page("SS-2541")).await);
         assert!(odd == plain, "{font}");
@@ -214,7 +215,7 @@ async fn names_in_any_script_are_faxed_in_order_and_what_cannot_be_printed_is_re
     let error =
         converter.fax(Input::bytes(Kind::Text, "Take \u{F8FFE} twice"), Resolution::Fine).await.unwrap_err();
     assert!(matches!(error, ConvertError::Unprintable(_)), "{error:?}");
-    // A preview shows which character it is.
+    // A preview shows the code point of the character.
     let pdf = converter.to_pdf(Input::bytes(Kind::Text, "Take \u{F8FFE} twice")).await.unwrap();
     let text = converter.text(Input::bytes(Kind::Pdf, pdf)).await.unwrap().remove(0);
     assert!(text.contains("[U+F8FFE]"), "{text}");

@@ -1,4 +1,4 @@
-//! Which files are taken.
+//! Accepted and refused files.
 
 use std::io::{Cursor, Write};
 
@@ -126,7 +126,7 @@ fn harmless_archives_are_listed() {
 #[test]
 fn an_archive_that_lies_about_a_size_is_refused() {
     let mut lying = zip_of(&[("zeros", &vec![0; 8 << 20])]);
-    // The size stands in the entry of the central directory, behind its mark.
+    // The size is in the entry of the central directory, after its signature.
     let entry = lying.windows(4).position(|mark| mark == b"PK\x01\x02").unwrap();
     lying[entry + 24..entry + 28].copy_from_slice(&1_000u32.to_le_bytes());
     assert_eq!(archive::entries(&lying), Err(ArchiveError::WrongSize));

@@ -1,11 +1,11 @@
-//! How well patients are read, measured on documents of which it is known what they say.
+//! Measures the extraction of patients on documents with known details.
 
 use crate::support::converter;
 use documents::ocr;
 use documents::samples::{Labelled, Medium, Score, labelled};
 use documents::worker::Input;
 
-/// Scans that the test reads: `script/bench --only reading` reads all of them.
+/// Number of scans in this test; `script/bench --only reading` reads all of them.
 const SCANS: usize = 3;
 
 async fn score(documents: &[Labelled], medium: Medium) -> Score {
@@ -34,7 +34,7 @@ async fn what_documents_with_text_say_of_the_patient_is_read_and_nothing_else() 
 #[tokio::test]
 async fn scans_and_faxes_are_read_where_tesseract_is_installed() {
     let documents = labelled();
-    // What has to be kept of what is reached today, in percent; the aims are further up.
+    // Minimum results in percent, so that today's level is kept. The aims are higher.
     for (medium, reached) in [(Medium::Scan, 60.0), (Medium::Fax, 30.0)] {
         let score = score(&documents[..SCANS], medium).await;
         if ocr::is_installed() {

@@ -1,4 +1,4 @@
-//! What the crate promises, seen from outside and checked with other people's programs.
+//! The crate's guarantees, tested from outside and checked with other programs.
 
 mod boundary;
 mod conversion;

@@ -1,5 +1,5 @@
-//! Files whose data ends too early, breaks or is not where it should be: what there is of them is shown, and what is missing is
-//! said on the page and beside it.
+//! Files with truncated, broken or misplaced data: the readable parts are shown, and the missing ones are
+//! named on the page and with the result.
 
 use documents::worker::Input;
 use documents::{Flaws, Kind, samples};
@@ -11,7 +11,7 @@ const OFFSETS: u16 = 273;
 const LENGTHS: u16 = 279;
 const PART: &str = "A part of this page is missing in the file.";
 
-/// The places of the directories of a little-endian file.
+/// Offsets of the directories of a little-endian file.
 fn directories(tiff: &[u8]) -> Vec<usize> {
     let number = |at: usize| u32::from_le_bytes(tiff[at..at + 4].try_into().unwrap()) as usize;
     let mut at = number(4);
@@ -23,12 +23,12 @@ fn directories(tiff: &[u8]) -> Vec<usize> {
     all
 }
 
-/// Where a directory says which one follows.
+/// Position of the offset of the next directory.
 fn next_of(tiff: &[u8], directory: usize) -> usize {
     directory + 2 + 12 * usize::from(u16::from_le_bytes([tiff[directory], tiff[directory + 1]]))
 }
 
-/// Where the entry of a tag stands in the first directory.
+/// Position of the entry of a tag in the first directory.
 fn entry(tiff: &[u8], tag: u16) -> usize {
     let directory = u32::from_le_bytes(tiff[4..8].try_into().unwrap()) as usize;
     let mut entries = (directory + 2..next_of(tiff, directory)).step_by(12);
@@ -64,7 +64,7 @@ fn first_page(tiff: Vec<u8>) -> Vec<u8> {
     with_number(tiff, next, 0)
 }
 
-/// Ink of the first page in percent, what is missing, and the text of all pages.
+/// Ink of the first page in percent, the flaws, and the text of all pages.
 async fn shown(kind: Kind, content: Vec<u8>) -> (f64, Flaws, String) {
     let converter = converter();
     let at = day().and_hms_opt(8, 0, 0).unwrap();
@@ -105,14 +105,14 @@ async fn data_that_ends_half_way_shows_what_there_is_and_says_so() {
         let whole = scan(compression);
         let (wanted, ..) = shown(Kind::Tiff, whole.clone()).await;
         let (offset, length) = (value(&whole, OFFSETS) as usize, value(&whole, LENGTHS) as usize);
-        // The directory comes first, so that the file can be cut off.
+        // The directory comes first, so that the file can be truncated.
         assert!(offset < 16, "the data stands before the directory");
         let directory = directories(&whole)[0];
         let half = length / 2 / 8 * 8;
         let moved = |at: usize| (at - length + half) as u32;
         let mut tiff = [&whole[..offset + half], &whole[offset + length..]].concat();
         tiff = with_number(tiff, 4, moved(directory));
-        // Values that stand elsewhere have moved as well.
+        // Values outside the entries have moved too.
         let first = moved(directory) as usize;
         for at in (first + 2..next_of(&tiff, first)).step_by(12) {
             let place = u32::from_le_bytes(tiff[at + 8..at + 12].try_into().unwrap()) as usize;
@@ -157,7 +157,7 @@ async fn a_chain_of_pages_that_breaks_keeps_the_pages_before_it() {
     ];
     for (what, tiff, wanted) in cases {
         for fax in [true, false] {
-            // Without a resolution it is no fax.
+            // Without a resolution, a file is not a fax.
             let tiff = if fax { tiff.clone() } else { without_resolution(tiff.clone()) };
             let (_, flaws, text) = shown(Kind::Tiff, tiff.clone()).await;
             assert_eq!(flaws, Flaws { is_cut: true, ..Flaws::default() }, "{what}");

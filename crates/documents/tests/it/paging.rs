@@ -1,4 +1,4 @@
-//! Pages are taken apart and put together without being drawn anew.
+//! Pages are taken apart and assembled without redrawing.
 
 use documents::paging::{self, AssemblyError, PickedPage, SHEET_COLUMNS, THUMBNAIL};
 use documents::pdf::{self, PdfError};
@@ -10,7 +10,7 @@ use std::io::Cursor;
 
 use crate::support::{converter, grey, peer, visit_note};
 
-/// A PDF whose pages say what they are: `A1`, `A2` and so on.
+/// A PDF with labelled pages: `A1`, `A2` and so on.
 fn lettered(letter: char, pages: u32) -> Vec<u8> {
     let text: Vec<String> = (1..=pages).map(|page| format!("{letter}{page}")).collect();
     convert::to_pdf(Kind::Text, text.join("\x0c").as_bytes()).unwrap()
@@ -20,7 +20,7 @@ fn picked(file: usize, page: u32, turn: u8) -> PickedPage {
     PickedPage { file, page, turn, straighten: false }
 }
 
-/// Objects as a file without a table; readers make one.
+/// A file of these objects without a cross-reference table, which readers rebuild.
 fn file(objects: &[&str]) -> Vec<u8> {
     let numbered =
         objects.iter().enumerate().map(|(i, object)| format!("{} 0 obj\n{object}\nendobj\n", i + 1));
@@ -219,7 +219,7 @@ fn a_page_that_leans_is_put_straight_and_stays_what_it_is() {
     let scan = convert::to_pdf(Kind::Tiff, &documents::samples::standard_fax_tiff(&visit_note())).unwrap();
     let before = paging::lean(&scan, 1).unwrap().expect("a scan leans");
     assert!((before - 0.012).abs() < 0.003, "{before}");
-    // Also one that was scanned sideways, and is turned at the same time.
+    // Includes a page that was scanned sideways and is rotated too.
     let sideways = paging::assemble(&[&scan], &[picked(0, 1, 1)]).unwrap();
     for (source, turn) in [(&scan, 0), (&sideways, 3)] {
         let page = PickedPage { straighten: true, ..picked(0, 1, turn) };

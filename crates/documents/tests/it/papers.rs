@@ -1,4 +1,4 @@
-//! The sample papers: readable by other programs, consistent, the same on every run.
+//! The sample documents: readable by other programs, consistent, and the same in every run.
 
 use clinical::cda::{self, Body, Gender};
 use documents::samples::{self, SamplePatient};

@@ -1,5 +1,5 @@
-//! Messages, mails, archives, FHIR resources, pictures of devices and files of office programs become pages, and the files in
-//! them are found.
+//! Messages, mails, archives, FHIR resources, pictures of devices and office files are converted to pages,
+//! and the files inside them are found.
 
 use documents::worker::{ConvertError, Input};
 use documents::{Kind, office};
@@ -117,7 +117,7 @@ async fn files_of_office_programs_are_shown_where_libreoffice_is_installed() {
     assert!(converter().text(letter()).await.unwrap().concat().contains("Dear colleague"));
 }
 
-/// Bytes that have something of each format, so that the readers get beyond their first line.
+/// Random bytes with fragments of each format, so that parsers get beyond their first line.
 fn noise() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..40),
@@ -143,7 +143,7 @@ proptest! {
     }
 }
 
-/// A DICOM file of a picture of 4 by 4 pixels; each element comes with its tag and its kind.
+/// A DICOM file with a picture of 4 by 4 pixels; each element has a tag and a value representation.
 fn dicom(syntax: &str, elements: &[(u16, u16, &str, Vec<u8>)]) -> Vec<u8> {
     let element = |group: u16, number: u16, kind: &str, mut value: Vec<u8>| {
         if value.len() % 2 == 1 {
@@ -184,13 +184,13 @@ async fn colours_of_devices_by_palette_and_in_halves_are_shown_right() {
     let mut palette = head(1, "PALETTE COLOR");
     for (part, value) in (0u16..).zip([200u16, 40, 20]) {
         palette.push((0x28, 0x1101 + part, "US", shorts(&[2, 0, 16])));
-        // Number 1 is the colour, number 0 is white.
+        // Index 1 is the colour, index 0 is white.
         palette.push((0x28, 0x1201 + part, "OW", shorts(&[0xffff, value << 8])));
     }
     palette.sort_by_key(|element| element.1);
     palette.push((0x7fe0, 0x10, "OB", vec![1; 16]));
     let mut halves = head(3, "YBR_FULL_422");
-    // The same colour as brightness and differences of colour.
+    // The same colour as luma and chroma.
     halves.push((0x7fe0, 0x10, "OB", [86, 86, 91, 209].repeat(8)));
     for (what, elements) in [("palette", palette), ("halves", halves)] {
         let file = dicom(PLAIN, &elements);

@@ -1,4 +1,4 @@
-//! Shared by all tests.
+//! Helpers for all tests.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -32,12 +32,12 @@ pub fn visit_note() -> Vec<u8> {
     samples::visit_note_pdf(&patient(), &practice(0), day())
 }
 
-/// Runs an outside program with `{}` replaced by a file of this content; its standard output.
+/// Runs an external program, with `{}` replaced by a file of this content; returns its standard output.
 pub fn peer(program: &str, args: &[&str], content: &[u8]) -> String {
     String::from_utf8_lossy(&peer_bytes(program, args, content)).into_owned()
 }
 
-/// As [`peer`], for programs that write pictures.
+/// As [`peer`], for programs with binary output.
 pub fn peer_bytes(program: &str, args: &[&str], content: &[u8]) -> Vec<u8> {
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), content).unwrap();
@@ -49,8 +49,8 @@ pub fn peer_bytes(program: &str, args: &[&str], content: &[u8]) -> Vec<u8> {
     output.stdout
 }
 
-/// A PDF file of one Letter page, object by object. Catalog, tree and page are objects 1 to 3, a font that is not
-/// embedded is object 4 (`/F` on the page), the content is object 5.
+/// A PDF file of one Letter page, built object by object. Catalog, page tree and page are objects 1 to 3, a
+/// font without embedding is object 4 (`/F` on the page), the content is object 5.
 pub struct Pdf {
     catalog: String,
     page: String,
@@ -74,12 +74,12 @@ impl Pdf {
         pdf
     }
 
-    /// Entries of the catalog.
+    /// Adds entries to the catalog.
     pub fn with_catalog(self, entries: &str) -> Self {
         Self { catalog: entries.to_owned(), ..self }
     }
 
-    /// Further entries of the page.
+    /// Adds entries to the page.
     pub fn with_page(&mut self, entries: &str) {
         self.page.push_str(entries);
     }
@@ -111,7 +111,7 @@ impl Pdf {
     }
 }
 
-/// Rewrites a TIFF with libtiff; None when the program is not installed.
+/// Rewrites a TIFF with libtiff.
 pub fn tiffcp(args: &[&str], content: &[u8]) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let (from, to) = (folder.path().join("in.tif"), folder.path().join("out.tif"));
@@ -122,7 +122,7 @@ pub fn tiffcp(args: &[&str], content: &[u8]) -> Vec<u8> {
     std::fs::read(to).unwrap()
 }
 
-/// Files of the test data with one of these extensions; None, with a word about it, when there is no test data.
+/// Files of the test data with one of these extensions; `None`, with a notice, if there is no test data.
 pub fn test_data(folder: &str, extensions: &[&str]) -> Option<Vec<PathBuf>> {
     let Some(root) = std::env::var_os("CAREPOST_TEST_DATA") else {
         eprintln!("skipped: CAREPOST_TEST_DATA is not set");
@@ -144,7 +144,7 @@ pub fn grey(png: &[u8]) -> image::GrayImage {
     image::load_from_memory(png).unwrap().into_luma8()
 }
 
-/// Share of pixels that are dark, in percent.
+/// Share of dark pixels, in percent.
 pub fn ink(png: &[u8]) -> f64 {
     let picture = grey(png);
     let dark = picture.pixels().filter(|pixel| pixel.0[0] < 128).count();

@@ -1,11 +1,11 @@
-//! What must hold for any bytes from outside: each target panics where it does not. The fuzzers in `fuzz/` call them,
-//! and `corpus.rs` replays the files of `tests/corpus/<target>/`.
+//! Properties that must hold for any input: each target panics if one does not. The fuzzers in `fuzz/` call
+//! the targets, and `corpus.rs` replays the files of `tests/corpus/<target>/`.
 
 use documents::convert::{self, ConversionError};
 use documents::paging::{self, PickedPage};
 use documents::{Kind, detect, pdf, reading};
 
-/// A TIFF file: it becomes a PDF with pages, or there is a reason.
+/// A TIFF file is converted to a PDF with pages, or refused with a reason.
 pub fn tiff(data: &[u8]) {
     match convert::to_pdf(Kind::Tiff, data) {
         Ok(made) => assert!(pdf::page_count(&made).is_ok_and(|pages| pages > 0)),
@@ -14,7 +14,7 @@ pub fn tiff(data: &[u8]) {
     }
 }
 
-/// A text in an unknown encoding: it can always be read and typeset, and no character of a valid text is changed.
+/// A text in an unknown encoding can always be read and typeset, and no character of a valid text is changed.
 pub fn text(data: &[u8]) {
     let pages = convert::to_text(Kind::Text, data).expect("a text can always be read");
     if data.len() < 4_096 {
@@ -31,7 +31,7 @@ pub fn text(data: &[u8]) {
     }
 }
 
-/// A PDF file: there is a text for each of its pages, or a reason.
+/// A PDF file has a text for each of its pages, or is refused with a reason.
 pub fn pdf(data: &[u8]) {
     if let (Ok(texts), Ok(pages)) = (pdf::text(data), pdf::page_count(data)) {
         assert_eq!(texts.len(), pages as usize);
@@ -39,7 +39,7 @@ pub fn pdf(data: &[u8]) {
     }
 }
 
-/// A PDF file: its pages can be taken one by one and together, turned, and looked at, or there is a reason.
+/// The pages of a PDF file can be extracted, assembled, rotated and examined, or are refused with a reason.
 pub fn paging(data: &[u8]) {
     let Ok(pages) = pdf::page_count(data) else { return };
     let picked = |page| PickedPage { file: 0, page, turn: (page % 4) as u8, straighten: page % 2 == 0 };
@@ -53,7 +53,8 @@ pub fn paging(data: &[u8]) {
     }
 }
 
-/// An HL7 v2 message, a mail, an archive or a FHIR resource: it becomes pages and a list of the files in it, or there is a reason.
+/// An HL7 v2 message, mail, archive or FHIR resource is converted to pages and a list of its files, or
+/// refused with a reason.
 fn carrier(kind: Kind, data: &[u8]) {
     match convert::to_pdf(kind, data) {
         Ok(made) => assert!(pdf::page_count(&made).is_ok_and(|pages| pages > 0)),
@@ -68,7 +69,7 @@ fn carrier(kind: Kind, data: &[u8]) {
     }
 }
 
-/// An HL7 v2 message; one that is damaged is shown too.
+/// An HL7 v2 message; a damaged one is shown too.
 pub fn hl7(data: &[u8]) {
     carrier(Kind::Hl7, data);
     let shown = convert::to_text(Kind::Hl7, data).expect("a message can always be shown");
@@ -80,7 +81,7 @@ pub fn mail(data: &[u8]) {
     carrier(Kind::Mail, data);
 }
 
-/// The files of a mail as Outlook wraps them.
+/// Outlook's container for the attachments of a mail.
 pub fn tnef(data: &[u8]) {
     carrier(Kind::Tnef, data);
 }
@@ -90,13 +91,13 @@ pub fn archive(data: &[u8]) {
     carrier(Kind::Zip, data);
 }
 
-/// A FHIR resource as JSON or XML; what is none is shown as text.
+/// A FHIR resource as JSON or XML; other content is shown as text.
 pub fn fhir(data: &[u8]) {
     carrier(Kind::Fhir, data);
     carrier(Kind::Xml, data);
 }
 
-/// A DICOM file: its first picture is shown, or there is a reason.
+/// The first picture of a DICOM file is shown, or refused with a reason.
 pub fn dicom(data: &[u8]) {
     if let Ok(made) = convert::to_pdf(Kind::Dicom, data) {
         assert!(pdf::page_count(&made).is_ok_and(|pages| pages > 0));

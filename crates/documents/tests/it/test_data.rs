@@ -1,5 +1,5 @@
-//! Odd and broken files from public collections: each gives a result or a typed error, never a hang or a crash of
-//! ours.
+//! Unusual and broken files from public collections: each gives a result or a typed error, never a hang or a
+//! crash.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -70,7 +70,7 @@ async fn every_clinical_document_of_the_collection_is_shown_in_every_way() {
             name.contains("Growth") || name.contains("Referral-Request") || name.contains("Results-of");
         match result {
             Ok(()) => {}
-            // Files of the collection that show a single section and are no documents.
+            // The collection contains files with a single section, which are not complete documents.
             Err(ConvertError::Broken(_)) if fragment => {}
             Err(error) => panic!("{name} {job:?}: {error:?}"),
         }
@@ -92,7 +92,7 @@ async fn page_counts_agree_with_poppler() {
     }
 }
 
-/// Run by hand with `--run-ignored only --no-capture`: a busy machine says nothing about speed.
+/// Run it manually with `--run-ignored only --no-capture`, since a busy machine says nothing about speed.
 #[tokio::test]
 #[ignore = "measures time"]
 async fn the_first_page_is_shown_faster_than_by_poppler_and_mupdf() {

@@ -1,4 +1,4 @@
-//! TIFF files as scanners, cameras and old programs write them: read right, or refused; never a wrong picture.
+//! TIFF files of scanners, cameras and old programs: read correctly or refused, never shown wrongly.
 
 use documents::Kind;
 use documents::samples;
@@ -7,11 +7,11 @@ use image::{ImageFormat, Rgb, RgbImage};
 
 use crate::support::{converter, tiffcp, visit_note};
 
-/// Pixels of a side; also the width of tiles.
+/// Width and height in pixels; also the width of tiles.
 const SIDE: u32 = 64;
 const COLOURS: [[u8; 3]; 4] = [[220, 30, 20], [20, 160, 40], [30, 40, 200], [240, 230, 60]];
 
-/// Which of the four colours a pixel has: one for each quarter of the picture.
+/// Colour of a pixel, as an index of the four colours: one for each quarter of the picture.
 fn quarter(x: u32, y: u32) -> usize {
     usize::from(x >= SIDE / 2) + 2 * usize::from(y >= SIDE / 2)
 }
@@ -24,7 +24,7 @@ fn rgb() -> Vec<u8> {
     pixels().flat_map(|quarter| COLOURS[quarter]).collect()
 }
 
-/// A value of a tag: a number, or several shorts.
+/// Value of a tag: a number, or several shorts.
 enum Value {
     Number(u32),
     Shorts(Vec<u16>),
@@ -43,7 +43,8 @@ const PLANAR: u16 = 284;
 const COLOUR_MAP: u16 = 320;
 const EXTRA: u16 = 338;
 
-/// A little-endian file of one page and one strip, which begins at byte 8; of a strip per plane where the tags say so.
+/// A little-endian file of one page. Its single strip begins at byte 8; there is a strip per plane if the
+/// tags say so.
 fn tiff(data: &[u8], mut tags: Vec<(u16, Value)>) -> Vec<u8> {
     tags.extend([(WIDTH, Number(SIDE)), (HEIGHT, Number(SIDE))]);
     if tags.iter().any(|(tag, _)| *tag == PLANAR) {
@@ -63,7 +64,7 @@ fn tiff(data: &[u8], mut tags: Vec<(u16, Value)>) -> Vec<u8> {
         out.extend(tag.to_le_bytes());
         let (kind, count, value) = match value {
             Number(number) => (4u16, 1, number),
-            // What fits stands in the entry itself.
+            // A value that fits is stored in the entry itself.
             Shorts(shorts) if shorts.len() == 1 => (3, 1, shorts[0].into()),
             Shorts(shorts) => {
                 let at = after + beyond.len();
@@ -90,7 +91,7 @@ async fn shown(tiff: Vec<u8>) -> Result<RgbImage, ConvertError> {
     Ok(image::load_from_memory(&page.png).unwrap().into_rgb8())
 }
 
-/// Checks the colour in the middle of each quarter; the picture stands below the upper edge of the page, centred.
+/// Checks the colour in the middle of each quarter. The picture is at the top of the page, centred.
 async fn assert_shown(what: &str, tiff: Vec<u8>) {
     let page = shown(tiff).await.unwrap_or_else(|error| panic!("{what}: {error:?}"));
     let (left, top) = (page.width() / 2 - SIDE / 2, 24);
@@ -153,7 +154,7 @@ async fn tiles_planes_and_bit_orders_of_libtiff_are_read() {
             assert_shown(&args.join(" "), tiffcp(&args, &original)).await;
         }
     }
-    // A scan in tiles that do not end where the page does.
+    // Scans in tiles that extend beyond the page.
     let scan = samples::scanned_tiff(&visit_note());
     let cut = |compression: &'static str| tiffcp(&["-c", compression, "-t", "-w", "256", "-l", "128"], &scan);
     for compression in ["g4", "g3:1d", "zip", "lzw"] {
