@@ -1,4 +1,4 @@
-//! Brands, as operators edit them and as people see them.
+//! Brands: editing by operators, and display to people.
 
 use crate::world::{Person, World, id_of, with};
 use platform::Role;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 testkit::on_both_databases! { a_brand_is_shown_at_its_host_names_and_to_the_people_of_its_organizations }
 
-/// A picture of one point.
+/// A picture of one pixel.
 const DOT: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 fn form() -> Value {

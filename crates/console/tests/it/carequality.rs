@@ -174,7 +174,7 @@ async fn entries_are_taken_over_from_the_directory_of_a_demonstration() {
     assert_eq!(world.call("POST", &unknown, json!({ "oids": [north] })).await.status, StatusCode::NOT_FOUND);
 }
 
-/// A directory that knows one organization, and another without an address. It wants a token.
+/// A directory with one complete organization and one without an address. It requires a token.
 async fn fhir(Query(query): Query<HashMap<String, String>>, headers: HeaderMap) -> impl IntoResponse {
     if headers.get("authorization").is_none_or(|value| value != "Bearer secret") {
         return (StatusCode::UNAUTHORIZED, axum::Json(json!({})));

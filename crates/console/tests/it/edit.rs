@@ -141,7 +141,7 @@ async fn a_save_changes_what_was_changed_and_says_so_in_the_audit_trail(db: Db) 
     assert_eq!(after["phone"], "(503) 555-0199");
     assert_eq!(after["enabledFeatures"], json!(["IntakeCdaViewer"]));
     assert_eq!(after["version"], 2);
-    // Lists that are left out stay.
+    // A missing list remains unchanged.
     let mut without = after.clone();
     without.as_object_mut().unwrap().remove("enabledFeatures");
     let again = update(&world, &without, json!({ "allowedPurposeOfUseCodes": ["TREAT"] })).await.ok();
@@ -163,7 +163,7 @@ async fn a_stale_save_is_refused_and_one_without_a_version_too() {
     assert_eq!(world.row(id_of(&read)).await.city, "Salem");
     let blind = update(&world, &read, json!({ "version": null })).await;
     assert_eq!(blind.texts("version"), [DEFAULT_FIELD_ERROR]);
-    // A row action makes an open form stale as well: it would undo the action.
+    // A row action also makes an open form stale, since saving the form would undo the action.
     let read = world.get(&format!("/api/organizations/{}", id_of(&read))).await;
     let activate = format!("/api/organizations/{}/activate", id_of(&read));
     world.call("PUT", &activate, json!({ "activated": true })).await.ok();

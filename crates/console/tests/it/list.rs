@@ -52,13 +52,14 @@ async fn the_search_finds_how_words_of_a_name_begin_whatever_their_case_and_orde
     assert_eq!(names(&world, "?search=medi%20LARK").await, ["Larkfield Family Medicine"]);
     assert!(names(&world, "?search=medi%20bayline").await.is_empty());
     assert!(names(&world, "?search=arkfield").await.is_empty(), "a word is found by how it begins");
-    // Nothing that a database could read as a pattern.
+    // Characters that a database could take for a pattern have no effect.
     for pattern in ["%25", "_ark", "%5C", "%25ark"] {
         assert!(names(&world, &format!("?search={pattern}")).await.is_empty(), "{pattern}");
     }
 }
 
-/// Names follow their organization: a new one replaces the old, and a deleted organization has none.
+/// Index entries follow their organization: a new name replaces the old one, and a deleted organization has
+/// none.
 #[tokio::test]
 async fn an_organization_is_found_by_its_present_name_alone() {
     let world = World::new(Db::sqlite()).await;

@@ -1,4 +1,5 @@
-//! What the console promises, over HTTP and on both databases: the isolation test calls no operation of the platform.
+//! Tests of the console over HTTP, on both databases. The isolation test does not call operations of the
+//! platform.
 
 mod activation;
 mod brands;

@@ -1,4 +1,4 @@
-//! Services outside the installation that operators ask: the registry of provider identifiers, and customer messaging.
+//! External services used by operators: the registry of provider identifiers, and customer messaging.
 
 use axum::{
     Json, Router,
@@ -16,7 +16,7 @@ use std::{
 };
 use testkit::{Client, Db, Options, Organization, TestApp};
 
-/// A server on loopback that lives as long as the test.
+/// A server on loopback that runs as long as the test.
 async fn serve(router: Router) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -71,7 +71,7 @@ async fn a_number_that_no_imported_list_holds_is_looked_up_with_the_registry() {
 
 type Calls = Arc<Mutex<Vec<(String, Value)>>>;
 
-/// Answers as Intercom does when it knows the person by the address already.
+/// Answers like Intercom for a person whose address it already knows.
 async fn intercom(
     State(calls): State<Calls>,
     method: Method,

@@ -89,7 +89,7 @@ async fn who_only_reads_reports_may_have_the_direct_addresses_too() {
 }
 
 impl World {
-    /// The lines of a report without its heads, each as its cells.
+    /// The data rows of a report, as lists of cells.
     async fn lines(&self, method: &str, path: &str, body: Value) -> Vec<Vec<String>> {
         let answer = self.call(method, path, body).await;
         assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
@@ -145,7 +145,7 @@ async fn users_have_a_line_for_each_of_their_organizations(db: Db) {
     assert_eq!(world.downloads("users").await, 1);
 }
 
-/// Something that happened to a message that nobody knows any more.
+/// An event of a message that no longer exists.
 fn event(organization: Uuid, kind: EventType, at: DateTime<Utc>, user: &str) -> message_event::ActiveModel {
     message_event::ActiveModel {
         id: Set(Uuid::now_v7()),
@@ -171,7 +171,7 @@ async fn what_happened_to_messages_comes_in_pages_newest_first(db: Db) {
     let now = world.app.clock.now();
     let received = |n: i64| {
         let of = if n % 2 == 0 { larkfield } else { summit };
-        // Several at one time, so that a piece ends in the middle of it.
+        // Several events have the same time, so that a page boundary falls between them.
         event(of, EventType::Received, now - Duration::minutes(n / 300), &format!("Number {n}"))
     };
     let others = [

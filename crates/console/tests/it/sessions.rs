@@ -13,7 +13,7 @@ async fn is_in(world: &World, client: &Client) -> bool {
     world.call_as(client, "GET", "/api/apicaptureconfig", Value::Null).await.status == StatusCode::OK
 }
 
-/// The next ended sessions that the bus tells of.
+/// The next ended sessions announced on the bus.
 async fn ended(events: &mut Receiver<Event>, count: usize) -> BTreeSet<Uuid> {
     let mut sessions = BTreeSet::new();
     while sessions.len() < count {
@@ -46,7 +46,7 @@ async fn disabling_the_login_ends_the_sessions_of_that_organization_only() {
     let audited = world.audited(id).await;
     assert_eq!(audited[1], ("Changed".into(), r#"{"enabled":false}"#.into()));
     assert_eq!(audited[2], ("SessionRevoked".into(), r#"{"sessions":2}"#.into()));
-    // Opening the login again does not bring the ended sessions back.
+    // Enabling the login again does not restore ended sessions.
     world.call("PUT", &path, json!({ "enable": true })).await.ok();
     assert!(world.row(id).await.is_enabled);
     assert!(!is_in(&world, &user).await);

@@ -1,9 +1,9 @@
-//! What must hold for imported files of any content: the target panics where it does not. A fuzzer in `fuzz/` calls it,
-//! and the test below replays the files of `tests/corpus/table`.
+//! Properties that must hold for any imported file: the target panics if one does not. A fuzzer in `fuzz/`
+//! calls it, and the test below replays the files of `tests/corpus/table`.
 
 use console::imports::table::{ROWS_MAX, read};
 
-/// A file; the first byte chooses what its name says that it is. Whatever is read fits an import.
+/// A file; the first byte determines the extension of its name. Any table that can be read fits an import.
 pub fn table(data: &[u8]) {
     let Some((kind, file)) = data.split_first() else { return };
     let name = if kind % 2 == 0 { "practices.csv" } else { "practices.xlsx" };
@@ -34,7 +34,7 @@ fn every_file_of_the_corpus_passes_the_fuzz_target() {
     }
 }
 
-/// The corpus would prove nothing if no table in it were read.
+/// The corpus would prove nothing if no table in it could be read.
 #[test]
 fn a_table_with_a_mark_quotes_and_semicolons_is_read() {
     let file = b"\xef\xbb\xbfName;City\r\n\"Alder; North\";Portland\r\n;\r\nBirch;Salem";

@@ -1,4 +1,4 @@
-//! A console with something to choose from, and an operator who is signed in.
+//! A console with data for its forms, and a signed-in operator.
 
 use accounts::reference_items::kind;
 use platform::Role;
@@ -19,7 +19,7 @@ pub struct World {
     operator: Client,
 }
 
-/// What an organization's form chooses from.
+/// Choices in the form of an organization.
 pub struct Lists {
     pub brand: Uuid,
     pub organization_type: Uuid,
@@ -28,15 +28,15 @@ pub struct Lists {
     pub network: Uuid,
     pub licenser: Uuid,
     pub affiliate: Uuid,
-    /// 5 users, of no reseller.
+    /// 5 users, without a reseller.
     pub small_plan: Uuid,
-    /// Any number of users, of no reseller.
+    /// Unlimited users, without a reseller.
     pub large_plan: Uuid,
     /// 50 users, of the licensing reseller.
     pub licensed_plan: Uuid,
 }
 
-/// Who signs in.
+/// Role of a person.
 #[derive(Clone, Copy)]
 pub enum Person {
     Member(Role, Uuid),
@@ -52,7 +52,7 @@ impl World {
         Self { app, lists, operator }
     }
 
-    /// A new person who is signed in, and their session.
+    /// A new signed-in person, and their session.
     pub async fn sign_in(&self, person: Person) -> (Client, Uuid) {
         let user = self.person(person).await;
         let client = self.app.browser_of(&user).await;
@@ -93,7 +93,7 @@ impl World {
         self.app.join(user, &id_only(organization), role).await;
     }
 
-    /// A call as a system administrator.
+    /// Calls as a system administrator.
     pub async fn call(&self, method: &str, path: &str, body: Value) -> Answer {
         self.call_as(&self.operator, method, path, body).await
     }
@@ -107,7 +107,7 @@ impl World {
         self.call("GET", path, Value::Null).await.ok()
     }
 
-    /// A form that can be saved.
+    /// A valid form.
     pub fn form(&self, name: &str, sub_domain: &str) -> Value {
         json!({
             "name": name,
@@ -129,7 +129,7 @@ impl World {
         })
     }
 
-    /// A new organization as it was answered.
+    /// A new organization, as in the answer.
     pub async fn organization(&self, name: &str, sub_domain: &str) -> Value {
         self.call("POST", "/api/organizations", self.form(name, sub_domain)).await.ok()
     }
@@ -142,14 +142,14 @@ impl World {
         organization::Entity::find_by_id(id).one(self.app.store.db()).await.unwrap().unwrap()
     }
 
-    /// Adds users until the organization has that many.
+    /// Adds users until the organization has this many.
     pub async fn people(&self, organization: Uuid, count: usize) {
         for _ in 0..count {
             self.user(Person::Member(Role::User, organization)).await;
         }
     }
 
-    /// Kinds and details of what the audit trail holds about an organization, oldest first.
+    /// Kinds and details of the audit entries of an organization, oldest first.
     pub async fn audited(&self, id: Uuid) -> Vec<(String, String)> {
         let entries = audit_entry::Entity::find()
             .filter(audit_entry::Column::OrganizationId.eq(id))
