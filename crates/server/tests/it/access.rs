@@ -1,4 +1,4 @@
-//! Denied by default: without a token, and with a role that the operation does not name.
+//! Access is denied by default: without a token, and with a role that the operation does not list.
 
 use platform::{Role, bus::Event};
 use reqwest::Method;
@@ -9,7 +9,7 @@ use store::entities::session;
 use testkit::{Client, Db, Socket, TestApp};
 use uuid::Uuid;
 
-/// A path with ids that belong to nothing.
+/// A path with ids that do not exist.
 fn path_of(operation: &Entry) -> String {
     let nothing = Uuid::now_v7().to_string();
     let part = |part: &str| match part.split_once('{').zip(part.rsplit_once('}')) {
@@ -24,7 +24,7 @@ async fn call(client: &Client, operation: &Entry) -> testkit::Answer {
     client.send(client.request(method, &path_of(operation))).await
 }
 
-/// Operations that ask for a token. Hubs take the connection first and ask then.
+/// Operations that require a token. Hubs accept the connection first and check the token then.
 fn guarded() -> Vec<Entry> {
     let is_guarded = |o: &Entry| !o.is_hub && !o.roles.iter().any(|r| r == "public");
     openapi::operations().into_iter().filter(is_guarded).collect()
@@ -60,7 +60,7 @@ async fn a_role_that_is_not_named_is_refused() {
     app.finish().await;
 }
 
-/// Of every operation that does not name the role.
+/// Checks that every operation which does not list the role refuses it.
 async fn refused(client: &Client, role: Role) {
     let (named, others): (Vec<_>, Vec<_>) =
         guarded().into_iter().partition(|o| o.roles.iter().any(|r| r == role.name()));
@@ -93,7 +93,7 @@ async fn a_hub_lets_in_the_roles_that_it_names_and_nobody_else() {
     app.finish().await;
 }
 
-/// How a hub ends while sessions are said to have ended: without a code when somebody was let in.
+/// Close code of a hub while all sessions are announced as ended; `None` if somebody was let in.
 async fn close_code(app: &TestApp, socket: &mut Socket) -> Option<u16> {
     let sessions = session::Entity::find().all(app.store.db()).await.expect("sessions");
     let mut again = tokio::time::interval(std::time::Duration::from_millis(20));

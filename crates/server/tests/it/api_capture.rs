@@ -1,4 +1,4 @@
-//! Calls of organizations whose capture is switched on are kept, and nobody else's.
+//! Calls are captured only for organizations whose capture is enabled.
 
 use chrono::Duration;
 use platform::{Role, capture};
@@ -32,7 +32,7 @@ async fn captured(app: &TestApp, name: &str) -> Practice {
     practice
 }
 
-/// The calls that are found, which are so many.
+/// The captured calls that match a query. There must be `count`.
 async fn calls(app: &TestApp, operator: &Client, query: &str, count: u64) -> Value {
     app.capture.settled().await;
     let found = operator.get(&format!("{CALLS}?{query}")).await.ok();
@@ -108,7 +108,7 @@ async fn bodies_are_sealed_and_shown_to_whoever_says_why() {
     app.finish().await;
 }
 
-/// Operations whose bodies are never kept.
+/// Operations whose bodies are never captured.
 const WITH_SECRETS: &[&str] = &[
     "addPasskey",
     "answerCode",
@@ -157,7 +157,7 @@ const WITH_SECRETS: &[&str] = &[
     "webhookSecret",
 ];
 
-/// Texts that are called like secrets and are none, with why.
+/// Members whose names sound like secrets, with the reason why they are none.
 const NO_SECRETS: &[(&str, &str)] = &[
     ("AddPasskeyRequest.credential", "a public key; the challenge beside it is a secret"),
     ("CapturedCall.tokenHash", "a keyed hash"),
@@ -174,7 +174,7 @@ const NO_SECRETS: &[(&str, &str)] = &[
     ("SystemDocumentType.code", "of a vocabulary"),
 ];
 
-/// Whether something of that name would be a secret.
+/// Whether the name sounds like a secret.
 fn is_called_a_secret(name: &str) -> bool {
     let name = name.to_lowercase();
     let parts =
@@ -183,7 +183,7 @@ fn is_called_a_secret(name: &str) -> bool {
         || ["code", "codes", "pin", "seed", "uri", "otp"].contains(&name.as_str())
 }
 
-/// What a schema says of a value that can be written down: that it is a secret, or that it is another text or an object.
+/// Whether a schema is a secret; `None` if it is neither a text nor an object.
 fn is_secret(schema: &Value, all: &Value) -> Option<bool> {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return is_secret(&all[name], all);
@@ -202,8 +202,8 @@ fn is_secret(schema: &Value, all: &Value) -> Option<bool> {
     (is_text && !is_no_secret && !schema["enum"].is_array()).then(|| schema["format"] == "password")
 }
 
-/// The list follows from the types. Whoever adds a field that is called like a secret gives it the type of one, or says
-/// here why it is none.
+/// The list follows from the types. A new field whose name sounds like a secret must have the type of a
+/// secret, or be listed here with a reason.
 #[test]
 fn bodies_with_secrets_are_told_by_their_types() {
     let document = server::openapi::document();
@@ -213,7 +213,7 @@ fn bodies_with_secrets_are_told_by_their_types() {
     let all = serde_json::to_value(document.components.expect("schemas")).expect("JSON")["schemas"].clone();
     let mut found = Vec::new();
     for (of, schema) in all.as_object().expect("schemas") {
-        // Pages and lists hold what stands under its own name.
+        // The items of pages and lists are checked under their own type.
         if of.starts_with("Paged_") || of.starts_with("Items_") {
             continue;
         }
@@ -227,7 +227,7 @@ fn bodies_with_secrets_are_told_by_their_types() {
     assert_eq!(found, known);
 }
 
-/// The seed of an authenticator app, the code of an e-mail, a password.
+/// The secret of an authenticator app, an e-mailed code, and a password.
 #[tokio::test]
 async fn nothing_is_kept_of_bodies_with_secrets() {
     let app = offering(Db::sqlite()).await;
@@ -262,7 +262,7 @@ async fn captured_calls_are_forgotten_in_time() {
     app.finish().await;
 }
 
-/// What waits is written before the node has stopped.
+/// A stopping node writes the waiting calls first.
 #[tokio::test]
 async fn a_node_that_stops_writes_what_waits_and_nothing_where_capture_is_not_offered() {
     for (is_offered, count) in [(true, 1), (false, 0)] {

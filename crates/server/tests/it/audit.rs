@@ -1,4 +1,4 @@
-//! The audit trail cannot be changed unnoticed.
+//! Changes to the audit trail are detected.
 
 use platform::{
     Role, audit,
@@ -55,7 +55,7 @@ async fn run(app: &TestApp, statement: &str) -> Result<(), DbErr> {
     app.store.db().execute_unprepared(statement).await.map(|_| ())
 }
 
-/// What somebody does first who has full access to the database.
+/// Removes the protection, as an attacker with full access to the database would do first.
 async fn drop_the_guard(app: &TestApp) {
     let statements: &[&str] = if app.db.is_postgres() {
         &["DROP TRIGGER audit_entry_append_only ON audit_entry"]
@@ -167,7 +167,7 @@ async fn keep(app: &TestApp) -> Vec<String> {
     heads::keep(app).await.expect("the heads can be kept")
 }
 
-/// Removes what was written after an entry, and makes it the newest one.
+/// Removes the entries after this one, and makes it the head of the chain.
 async fn cut_off(app: &TestApp, newest: &audit_entry::Model) {
     let literal = if app.db.is_postgres() { "'\\x" } else { "x'" };
     let hash: String = newest.hash.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -178,7 +178,7 @@ async fn cut_off(app: &TestApp, newest: &audit_entry::Model) {
     run(app, &head).await.expect("the statement runs");
 }
 
-/// Whoever has the whole database removes what they like, and what is left fits together.
+/// An attacker with the whole database removes entries and adapts the head, so that the rest is consistent.
 async fn entries_that_are_removed_with_their_head_are_named(db: Db) {
     let (app, larkfield) = with_entries(db).await;
     assert_eq!(keep(&app).await, [""; 0]);
@@ -227,19 +227,19 @@ fn kept(app: &TestApp) -> String {
     std::fs::read_to_string(file(app)).expect("kept heads")
 }
 
-/// What the database says of the heads.
+/// The copy of the heads in the database.
 async fn witness(app: &TestApp) -> installation::Model {
     let row = installation::Entity::find_by_id("audit_heads").one(app.store.db()).await;
     row.expect("rows").expect("the row")
 }
 
-/// Writes something more, so that new heads are kept.
+/// Writes another entry, so that new heads are kept.
 async fn keep_more(app: &TestApp, organization: &Organization) {
     app.signed_in(Role::User, organization).await;
     assert_eq!(keep(app).await, [""; 0]);
 }
 
-/// Somebody removes the newest entries, and the file by which that would be noticed.
+/// Somebody removes the newest entries, and the file that would reveal it.
 async fn heads_that_are_removed_with_the_newest_entries_are_missed(db: Db) {
     let (app, larkfield) = with_entries(db).await;
     assert_eq!(keep(&app).await, [""; 0]);
@@ -288,7 +288,7 @@ async fn an_older_copy_of_kept_heads_is_not_believed() {
     assert_eq!(kept(&app), older, "nothing is kept in its place");
     std::fs::write(file(&app), newest).expect("the newest");
     assert_eq!(keep(&app).await, [""; 0]);
-    // What was accepted has no way back either.
+    // An accepted change cannot be reverted unnoticed either.
     std::fs::remove_file(file(&app)).expect("the file");
     heads::accept(&app, "The disk was replaced").await.expect("accepted");
     std::fs::write(file(&app), &older).expect("the older copy");
@@ -334,7 +334,7 @@ async fn whoever_dies_between_both_leaves_nothing_that_is_wrong() {
     app.finish().await;
 }
 
-/// Nodes that keep heads at the same time come to one line of them.
+/// Nodes that keep heads at the same time agree on one sequence of them.
 async fn heads_are_numbered_through_by_all_nodes(db: Db) {
     let (app, larkfield) = with_entries(db).await;
     let another = app.another_node().await;

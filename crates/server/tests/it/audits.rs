@@ -1,4 +1,4 @@
-//! The audit trail as operators and administrators read it.
+//! The audit trail for operators and administrators.
 
 use platform::Role;
 use sea_orm::ConnectionTrait;
@@ -122,7 +122,7 @@ async fn the_trail_is_verified_part_by_part(db: Db) {
     let right = operator.post(&path, &json!({})).await.ok();
     assert_eq!((&right["findings"], &right["next"]), (&json!([]), &Value::Null));
     assert!(right["checked"].as_u64() >= Some(3) && right["heads"].is_object());
-    // From the middle of a chain, as after a part.
+    // From the middle of a chain, as for the next part of a long one.
     let from = json!({ "from": { "chainId": practice.organization.id, "seq": 1 } });
     assert_eq!(operator.post(&path, &from).await.ok()["findings"], json!([]));
 

@@ -1,4 +1,4 @@
-//! What `carepost serve --print-config` makes of a file and the environment.
+//! `carepost serve --print-config` with a file and the environment.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// `carepost` with nothing in its environment but what is given.
+/// Runs `carepost` with this environment only.
 pub fn carepost(arguments: &[&str], environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_carepost"));
     command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));

@@ -1,4 +1,4 @@
-//! A step that ends its process is not given the chance to end the next one.
+//! A step that crashes its process is set aside before it can crash the next one.
 
 use async_trait::async_trait;
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter};
@@ -28,7 +28,7 @@ impl Step for Digs {
     }
 }
 
-/// Calls itself until there is no stack left.
+/// Recurses until the stack overflows.
 #[expect(unconditional_recursion, reason = "that is what it is for")]
 fn dig(depth: u64) -> u64 {
     let room = black_box([depth; 512]);
@@ -70,7 +70,7 @@ async fn a_step_that_overflows_the_stack_ends_one_process_and_no_second() {
     assert_eq!(step(&app, id).await.status, StepStatus::Running);
 
     server::crash::set_steps_aside(&app).await.expect("it is set aside");
-    // Would end this process, and with it the test.
+    // This would end the test's process if the step still ran.
     runner(&app.store, app.clock.clone()).drain().await.expect("the steps");
     let step = step(&app, id).await;
     assert_eq!(step.status, StepStatus::Failed);

@@ -1,4 +1,4 @@
-//! What an administrator sees at a look.
+//! The dashboard of administrators.
 
 use chrono::Duration;
 use platform::Role;
@@ -27,7 +27,7 @@ fn days(dashboard: &Value) -> Vec<(String, u64, u64)> {
 async fn the_dashboard_counts_messages_by_day_on_the_clock_of_its_reader(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
-    // It is nine o'clock of November 20.
+    // The time is nine o'clock on November 20.
     summit.client.send_document(&summit.address, &[&larkfield.address], "One").await;
     app.drain().await;
     app.advance(Duration::days(1));
@@ -42,7 +42,7 @@ async fn the_dashboard_counts_messages_by_day_on_the_clock_of_its_reader(db: Db)
     let day = |date: &str, received, sent| (date.to_owned(), received, sent);
     let shown = days(&admin.get(&format!("{DASHBOARD}?days=3")).await.ok());
     assert_eq!(shown, [day("2026-11-19", 0, 0), day("2026-11-20", 1, 0), day("2026-11-21", 1, 1)]);
-    // Ten hours to the west it is still the day before.
+    // Ten hours to the west, it is still the day before.
     let west = days(&admin.get(&format!("{DASHBOARD}?days=2&utcOffset=-600")).await.ok());
     assert_eq!(west, [day("2026-11-19", 1, 0), day("2026-11-20", 1, 1)]);
     assert_eq!(days(&admin.get(DASHBOARD).await.ok()).len(), 14);

@@ -1,4 +1,4 @@
-//! The demo data is whole, comes once, and never into production.
+//! The demo data is complete, loaded once, and never in production.
 
 use crate::configuration::{carepost, text};
 use accounts::branding::http::DEMO_ACCOUNTS;
@@ -142,7 +142,7 @@ fn demo_data_is_not_loaded_in_production() {
     assert!(!Path::new(&data).exists() || fs::read_dir(&data).is_ok_and(|mut files| files.next().is_none()));
 }
 
-/// Loads the demo data up to a point, and ends it there without warning.
+/// Loads the demo data and kills the process as soon as the condition holds.
 async fn kill_as_soon_as(environment: &[(String, String)], is_time: impl AsyncFn() -> bool) {
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_carepost"));
     let quiet =

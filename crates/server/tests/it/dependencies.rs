@@ -1,4 +1,4 @@
-//! What the product is built of: its bill of materials, and advisories about it.
+//! Dependencies of the product: the bill of materials, and security advisories.
 
 use crate::configuration::text;
 use serde_json::Value;
@@ -39,7 +39,7 @@ fn the_bill_of_materials_names_crates_and_packages_with_licence_and_checksum() {
     }
 }
 
-/// Programs in the place of those that ask a database.
+/// Runs `script/advisories` with replacements for the programs that query advisory databases.
 fn with_programs(programs: &[(&str, &str)]) -> Output {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, says) in programs {

@@ -1,4 +1,4 @@
-//! `carepost doctor` says in plain words what is wrong.
+//! `carepost doctor` explains problems in plain language.
 
 use crate::configuration::{carepost, text};
 use chrono::Duration;
@@ -21,7 +21,7 @@ testkit::on_both_databases! {
     what_the_role_in_postgresql_may_do_is_told,
 }
 
-/// A name server that knows no name, but answers.
+/// A name server that answers every query with "no such name".
 pub fn name_server() -> String {
     let socket = UdpSocket::bind("127.0.0.1:0").expect("a socket");
     let address = socket.local_addr().expect("an address").to_string();
@@ -33,7 +33,7 @@ pub fn name_server() -> String {
                 question += usize::from(packet[question]) + 1;
             }
             let end = (question + 5).min(length);
-            // A response, recursion available, no such name; the question and nothing else.
+            // A response: recursion available, no such name, only the question.
             packet[2..4].copy_from_slice(&[0x81, 0x83]);
             packet[6..12].fill(0);
             let _ = socket.send_to(&packet[..end], peer);
@@ -42,7 +42,7 @@ pub fn name_server() -> String {
     address
 }
 
-/// Runs the doctor beside a node; gives whether it is content, and what it said.
+/// Runs the doctor next to a node; returns whether there are no problems, and the output.
 pub async fn ask(app: &TestApp, changes: &[(&str, &str)]) -> (bool, String) {
     let key = app.keys.master().to_base64().to_string();
     let (data, url, dns) = (app.db.folder().display().to_string(), app.db.url(), name_server());
@@ -56,7 +56,7 @@ pub async fn ask(app: &TestApp, changes: &[(&str, &str)]) -> (bool, String) {
     ];
     environment.extend(changes);
     let environment: Vec<_> = environment.into_iter().map(|(k, v)| (k.to_owned(), v.to_owned())).collect();
-    // The node answers meanwhile.
+    // The node answers in the meantime.
     let doctor = tokio::task::spawn_blocking(move || {
         let environment: Vec<_> = environment.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
         carepost(&["doctor"], &environment)
@@ -206,7 +206,7 @@ async fn a_master_key_that_does_not_fit_is_named() {
 
 #[tokio::test]
 async fn expired_and_missing_certificates_are_named() {
-    // A node that is live renews them.
+    // A live node would renew the certificates.
     let app = TestApp::start(Db::sqlite()).await;
     let expired = app.practice("larkfield").await;
     app.organization("summit").await;
@@ -263,7 +263,7 @@ async fn the_revocation_lists_of_our_certificates_are_fetched() {
     let (content, said) = ask(&app, &[]).await;
     assert!(content && said.contains(".crl can be fetched"), "{said}");
 
-    // The certificates stay as they are when the server moves.
+    // Certificates are not changed when the server moves.
     let certificate = direct_certificate::Entity::find().one(app.store.db()).await.expect("certificates");
     let mut moved = certificate.expect("a certificate").into_active_model();
     moved.certificate_pem = Set(elsewhere());
@@ -277,7 +277,7 @@ async fn the_revocation_lists_of_our_certificates_are_fetched() {
     assert!(!content && said.contains("gone.crl, which our certificates name, cannot be fetched"), "{said}");
 }
 
-/// A certificate whose revocation list nobody serves.
+/// A certificate whose revocation list is not available.
 fn elsewhere() -> String {
     use direct::cert::{
         AuthorityName, BoundTo, CertificateAuthority, CertificateRequest, KeyPurposes, KeySize, PrivateKey,

@@ -1,4 +1,4 @@
-//! E-mail to people, handed to a mail server.
+//! E-mail to people through a mail server.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
-/// A mail server that takes what it is told to take.
+/// A mail server that accepts what the test allows.
 #[derive(Default)]
 pub struct Inbox {
     mails: Mutex<Vec<String>>,
@@ -71,7 +71,7 @@ struct World {
     _stop: DropGuard,
 }
 
-/// A running mail server with its port.
+/// A running mail server and its port.
 pub async fn mail_server() -> (Arc<Inbox>, u16, DropGuard) {
     let (inbox, cancel) = (Arc::new(Inbox::default()), CancellationToken::new());
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -82,7 +82,7 @@ pub async fn mail_server() -> (Arc<Inbox>, u16, DropGuard) {
     (inbox, port, cancel.drop_guard())
 }
 
-/// An installation with a mail server, and an organization that is not activated.
+/// An installation with a mail server and an organization that is not activated.
 async fn world(db: Db) -> World {
     let (inbox, port, stop) = mail_server().await;
     let configure = move |config: &mut Config| {

@@ -14,7 +14,7 @@ const EMERGENCIES: &str = "/api/admin/emergencies";
 const ORGANIZATIONS: &str = "/api/emergencies/organizations";
 const OID: &str = "2.16.840.1.113883.3.9999.7";
 
-/// The organization stands in the Carequality directory, which the public-health service reads.
+/// Adds the organization to the Carequality directory, which the public-health service reads.
 async fn listed(app: &TestApp, organization: &Organization, oid: &str, name: &str) {
     let text = |text: &str| Set(text.to_owned());
     let row = carequality_entry::ActiveModel {

@@ -1,4 +1,4 @@
-//! Versions of the terms, as operators keep them, and what they mean for those who accept them.
+//! Versions of the terms: managed by operators, accepted by people.
 
 use platform::Role;
 use reqwest::{

@@ -1,4 +1,4 @@
-//! Feature toggles, for everybody and by organization.
+//! Feature toggles, for everybody and per organization.
 
 use platform::{Role, audit::event};
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
@@ -84,7 +84,7 @@ async fn a_switch_holds_with_the_next_call_on_every_node() {
     app.finish().await;
 }
 
-/// Whoever has the app open hears of it.
+/// Open apps are notified.
 #[tokio::test]
 async fn open_screens_are_told_of_a_switch() {
     let app = TestApp::start(Db::sqlite()).await;

@@ -1,4 +1,4 @@
-//! The generated files in the repository say what the routes say.
+//! The generated files in the repository match the routes.
 
 use server::openapi;
 use std::{
@@ -39,7 +39,7 @@ fn every_operation_has_a_name_of_its_own_and_says_who_may_call_it() {
 #[test]
 fn what_stands_under_admin_is_closed_to_the_people_of_an_organization() {
     let of_console = openapi::operations().into_iter().filter(|o| o.path.starts_with("/api/admin/"));
-    // Administrators manage the fax numbers of their own organization.
+    // Except for fax numbers, which administrators manage for their own organization.
     let of_console = of_console.filter(|o| !o.path.starts_with("/api/admin/documentsources"));
     let open: Vec<String> = of_console
         .filter(|o| o.roles.iter().any(|role| ["public", "user", "admin"].contains(&role.as_str())))
@@ -49,7 +49,7 @@ fn what_stands_under_admin_is_closed_to_the_people_of_an_organization() {
     assert!(openapi::operations().iter().any(|o| o.path.starts_with("/api/admin/")), "there is a console");
 }
 
-/// The files of a folder and of all below it.
+/// The files in a folder and its subfolders.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()

@@ -17,7 +17,7 @@ const CHECK: &str = "/api/admin/import/organization/check";
 const HEADS: &str =
     "Organization name,Subdomain,Street,City,State,Zip,Contact first name,Contact last name,Contact email";
 
-/// What all organizations of a file have in common.
+/// Settings shared by all organizations of a file.
 pub async fn choices(app: &TestApp) -> Value {
     let brand = brand::Entity::find().one(app.store.db()).await.expect("brands").expect("a brand");
     json!({
@@ -49,7 +49,7 @@ async fn organizations(app: &TestApp) -> u64 {
     organization::Entity::find().count(app.store.db()).await.expect("a count")
 }
 
-/// The only file.
+/// The only imported file.
 async fn batch(operator: &Client) -> Value {
     operator.get(&format!("{IMPORT}/batches")).await.ok()["items"][0].clone()
 }
@@ -99,7 +99,7 @@ async fn a_file_is_checked_imported_corrected_and_imported_again() {
     );
     assert_eq!(wrong["pcsErrors"].as_array().expect("errors").len(), 1);
 
-    // The file to correct holds what failed, and nothing that was imported is made twice.
+    // The correction file contains the failed rows only, so that nothing is imported twice.
     let id = added["id"].as_str().expect("an id");
     let to_correct = operator.get(&format!("{IMPORT}/{id}/problems")).await.text();
     assert_eq!(to_correct.lines().count(), 3, "{to_correct}");
@@ -151,7 +151,7 @@ async fn the_file_and_what_its_organizations_share_are_needed_and_wrong_files_ar
     app.finish().await;
 }
 
-/// A node that stops in the middle leaves the rest to the next, and no organization is made twice.
+/// If a node stops during an import, another one continues, and no organization is created twice.
 #[tokio::test]
 async fn an_import_goes_on_where_it_was_interrupted() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -163,7 +163,7 @@ async fn an_import_goes_on_where_it_was_interrupted() {
     let rows = store::entities::import_row::Entity::find().all(app.store.db()).await.expect("rows");
     for row in &rows[..7] {
         console::imports::queries::import(&app, &file, row).await.expect("an organization");
-        // As after a crash: the worker does not know that it is done.
+        // As after a crash, when the worker does not know that the row is done.
         console::imports::queries::import(&app, &file, row).await.expect("nothing to do");
     }
     assert_eq!(organizations(&app).await, before + 7);

@@ -1,29 +1,29 @@
-//! The e-mails of a test, as the mailbox of a demonstration shows them.
+//! The e-mails of a test, from the demonstration mailbox.
 
 use serde_json::Value;
 use testkit::TestApp;
 
-/// An e-mail to somebody.
+/// An e-mail to a person.
 pub struct Mail {
     pub subject: String,
     pub text: String,
 }
 
 impl Mail {
-    /// The token of the link in it.
+    /// The token in its link.
     pub fn token(&self) -> String {
         let link =
             self.text.split_whitespace().find(|word| word.contains('#')).expect("a link with a fragment");
         link.split_once('#').expect("a fragment").1.to_owned()
     }
 
-    /// The six digits that it begins with.
+    /// The six digits at its beginning.
     pub fn code(&self) -> String {
         self.subject.split(' ').next().expect("a code").to_owned()
     }
 }
 
-/// All e-mails to an address, the newest first.
+/// All e-mails to an address, newest first.
 pub async fn mails(app: &TestApp, address: &str) -> Vec<Mail> {
     app.drain().await;
     let visitor = app.client();

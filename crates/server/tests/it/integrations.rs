@@ -1,4 +1,4 @@
-//! The whitelist decides who may connect systems outside.
+//! The whitelist determines which organizations may connect external systems.
 
 use platform::Role;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ async fn operator(app: &TestApp) -> Client {
     app.signed_in(Role::SysAdmin, &home).await
 }
 
-/// Removes the entry that lets everybody use an integration.
+/// Removes the entry that allows an integration for everybody.
 async fn close(operator: &Client, integration: &str) {
     let found = operator.get(&format!("{LIST}?integrationId={integration}")).await.ok();
     assert_eq!((&found["totalCount"], &found["items"][0]["organizationId"]), (&json!(1), &Value::Null));

@@ -1,4 +1,4 @@
-//! The connections by which systems send documents here.
+//! Connections on which systems send documents to the installation.
 
 use platform::Role;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! The master key is replaced, by another one and by one in a hardware module, and everything that was sealed stays readable.
+//! Replacing the master key, by another key and by one in a hardware module: all sealed data remains
+//! readable.
 
 use crate::configuration::{carepost, text};
 use chrono::Duration;
@@ -42,7 +43,7 @@ async fn the_master_key_is_replaced_while_everything_stays_readable() {
         .await;
     sign_in(&app, &user.user_name, &secret).await;
     assert!(installation::is_being_replaced(&app.store, &app.keys).await.expect("an answer"));
-    // Two nodes may be told at once.
+    // Two nodes may run the rotation at the same time.
     assert_ne!(rotate_key::rotate(&app).await.expect("a rotation"), (0, 0));
     assert_eq!(rotate_key::rotate(&app).await.expect("another"), (0, 0));
     assert!(!installation::is_being_replaced(&app.store, &app.keys).await.expect("an answer"));
@@ -54,7 +55,7 @@ async fn the_master_key_is_replaced_while_everything_stays_readable() {
     let reader = app.browser_of(&summit.user).await;
     let list = reader.post("/api/intake", &json!({})).await.ok();
     assert_eq!(list["items"][0]["subject"], "Before");
-    // The authority's key is there too: a new organization gets its certificate by it.
+    // The authority's key works too: a new organization gets its certificate.
     let bayline = app.practice("bayline").await;
     let writer = app.browser_of(&larkfield.user).await;
     writer.send_document(&larkfield.address, &[&bayline.address], "After").await;
@@ -93,7 +94,7 @@ fn without_a_previous_key_there_is_nothing_to_replace() {
 
 const PIN: &str = "7391";
 
-/// A token of SoftHSM in a folder, and the settings that name its key.
+/// A SoftHSM token in a folder, and the settings for its key.
 struct Token {
     configuration: String,
     module: String,
@@ -118,7 +119,7 @@ impl Token {
         Self { configuration: shown(configuration), module: module(), pin: shown(pin) }
     }
 
-    /// What names the key, as `pkcs11` or `previous_pkcs11`.
+    /// Settings for the key under this name: `pkcs11` or `previous_pkcs11`.
     fn settings(&self, name: &str) -> Vec<(String, String)> {
         let setting = |key: &str, value: &str| {
             (format!("CAREPOST_KEYS__{}__{}", name.to_uppercase(), key.to_uppercase()), value.to_owned())
@@ -133,14 +134,14 @@ impl Token {
     }
 }
 
-/// The library of SoftHSM.
+/// Path of the SoftHSM library.
 fn module() -> String {
     let places = ["/usr/lib/softhsm/libsofthsm2.so", "/usr/lib64/pkcs11/libsofthsm2.so"];
     let found = places.into_iter().find(|place| Path::new(place).exists());
     found.expect("libsofthsm2.so is installed (Debian: softhsm2)").to_owned()
 }
 
-/// Runs a command beside the application, with these settings of keys.
+/// Runs a command next to the application, with these key settings.
 async fn run(app: &TestApp, command: &'static str, keys: &[Vec<(String, String)>]) -> Output {
     let mut environment = vec![
         ("CAREPOST_DATA_DIR".to_owned(), app.db.folder().display().to_string()),

@@ -1,8 +1,8 @@
-//! Two installations send to each other while a random generator kills them: whatever was accepted stands exactly
-//! once in the reader's Intake in the end, and its sender knows.
+//! Two installations send to each other while a random generator kills them. In the end, every accepted
+//! message is in the reader's Intake exactly once, and its sender knows of the delivery.
 //!
-//! `CAREPOST_TEST_SEED` repeats a run. The full form takes some minutes a database:
-//! `cargo test -p server --test it a_hundred_kills -- --ignored`
+//! `CAREPOST_TEST_SEED` repeats a run. The full form takes some minutes per database: `cargo test -p server
+//! --test it a_hundred_kills -- --ignored`
 
 use platform::Config;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -43,16 +43,16 @@ mod full {
     }
 }
 
-/// Senders that work at the same time.
+/// Number of simultaneous senders.
 const SENDERS: usize = 4;
-/// Messages that each of them sends at least, on a machine however busy.
+/// Minimum number of messages of each sender, however busy the machine is.
 const AT_LEAST: usize = 4;
 /// Longest time between two kills.
 const PAUSE: Duration = Duration::from_millis(2_500);
-/// Time between two looks at something that is to happen.
+/// Interval between checks of an expected event.
 const LOOK: Duration = Duration::from_millis(100);
-/// After the last kill something has to go forward within this time, and each call has to be answered; the longest wait
-/// for a retry is shorter.
+/// Time within which there must be progress after the last kill, and each call must be answered. The longest
+/// wait for a retry is shorter.
 const TIMEOUT: Duration = Duration::from_secs(130);
 
 async fn no_message_is_lost_or_doubled_when_nodes_are_killed(db: Db) {
@@ -87,7 +87,7 @@ async fn send_under_fire(db: Db, kills: usize) {
     assert!(doubled.is_empty(), "stand more than once in the Intake: {doubled:?}");
 }
 
-/// The seed of this run; another one each time unless the environment names one.
+/// The seed of this run: from the environment, else random.
 fn seed() -> u64 {
     match std::env::var("CAREPOST_TEST_SEED") {
         Ok(text) => text.trim().parse().expect("CAREPOST_TEST_SEED is a number"),
@@ -95,7 +95,7 @@ fn seed() -> u64 {
     }
 }
 
-/// Sends one message after the other until it is over. Returns the subjects of those that were accepted.
+/// Sends messages one after the other until `over` is set. Returns the subjects of the accepted ones.
 async fn stream(sender: &Person, number: usize, to: &str, over: &AtomicBool) -> Vec<String> {
     let mut accepted = Vec::new();
     while accepted.len() < AT_LEAST || !over.load(Ordering::Relaxed) {
@@ -106,7 +106,7 @@ async fn stream(sender: &Person, number: usize, to: &str, over: &AtomicBool) -> 
     accepted
 }
 
-/// Waits until all that was accepted has arrived, and is known to its sender as delivered.
+/// Waits until all accepted messages have arrived, and the sender sees them as delivered.
 async fn settled(sender: &Person, reader: &Person, accepted: &BTreeSet<String>) {
     let (mut fewest, mut since) = (usize::MAX, Instant::now());
     loop {
@@ -129,7 +129,7 @@ async fn settled(sender: &Person, reader: &Person, accepted: &BTreeSet<String>) 
     }
 }
 
-/// An installation of its own: one practice, a database, a folder and a process.
+/// An installation with one practice, its own database, folder and process.
 struct Installation {
     db: Db,
     config: PathBuf,
@@ -139,7 +139,7 @@ struct Installation {
     process: Option<Child>,
 }
 
-/// Where an installation listens.
+/// The ports of an installation.
 struct Ports {
     http: u16,
     smtp: u16,
@@ -152,7 +152,8 @@ impl Ports {
     }
 }
 
-/// Two installations that trust each other, find each other's certificates in DNS and know where mail goes.
+/// Two installations that trust each other, find each other's certificates in DNS and know each other's mail
+/// server.
 async fn installations(dbs: [Db; 2]) -> [Installation; 2] {
     let ports = [Ports::choose(), Ports::choose()];
     configure(&dbs[0], "north.example", &ports[0], &ports[1]);
@@ -168,7 +169,8 @@ fn config_file(db: &Db) -> PathBuf {
     db.folder().join("carepost.toml")
 }
 
-/// Writes the configuration of an installation. Leases and retries are short, so that a death is soon made good.
+/// Writes the configuration of an installation. Leases and retries are short, so that it recovers quickly
+/// from a kill.
 fn configure(db: &Db, host: &str, own: &Ports, peer: &Ports) {
     let text = format!(
         "mode = \"production\"\n\
@@ -206,9 +208,9 @@ fn configure(db: &Db, host: &str, own: &Ports, peer: &Ports) {
     fs::write(config_file(db), text).expect("the configuration is written");
 }
 
-/// The application on its database, so that the fixtures can be put into it.
+/// The application on its database, for adding the fixtures.
 async fn prepare(db: Db) -> TestApp {
-    // The certificates name host and address.
+    // The certificates contain host and address.
     let configure = |config: &mut Config| {
         let key = config.keys.master_key.clone().expect("the application has a key");
         fs::write(config.data_dir.join("key"), key).expect("the key is written");
@@ -224,7 +226,7 @@ async fn prepare(db: Db) -> TestApp {
     .await
 }
 
-/// Makes the authority of one installation an anchor of the other.
+/// Makes the authority of one installation a trust anchor of the other.
 async fn trust(app: &TestApp, other: &TestApp) {
     let authority = certificate_authority::Entity::find().one(other.store.db()).await.expect("a query");
     let anchor = trust_anchor::ActiveModel {
@@ -266,7 +268,7 @@ impl Installation {
         self.process = Some(command.spawn().expect("carepost starts"));
     }
 
-    /// SIGKILL: nothing of the process runs any more.
+    /// SIGKILL: the process stops immediately.
     fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().expect("it can be killed");
@@ -287,7 +289,7 @@ impl Drop for Installation {
     }
 }
 
-/// Somebody at a browser who repeats each request until it is answered.
+/// A person with a browser who repeats each request until it is answered.
 struct Person {
     http: reqwest::Client,
     url: String,
@@ -308,7 +310,7 @@ impl Person {
         }
     }
 
-    /// Takes a token. Returns what came instead of one.
+    /// Gets a token. On failure, returns the answer instead.
     async fn sign_in(&self) -> Result<(), String> {
         let body = json!({ "userName": self.user_name, "password": PASSWORD });
         let request = self.http.post(format!("{}/api/account/login", self.url)).json(&body);
@@ -321,10 +323,10 @@ impl Person {
         Ok(())
     }
 
-    /// Calls until there is an answer. A server that is down, or was killed meanwhile, gives none.
+    /// Repeats a call until there is an answer. A server that is down or was killed during the call gives
+    /// none.
     ///
-    /// # Panics
-    /// Where the answer is a refusal, or none came within [`TIMEOUT`].
+    /// # Panics If the answer is a refusal, or if there is none within [`TIMEOUT`].
     async fn call(
         &self,
         method: Method,
@@ -369,7 +371,7 @@ impl Person {
         self.call(Method::POST, &send, |r| r.header("Idempotency-Key", &key).json(&json!({}))).await;
     }
 
-    /// Subjects in the Intake, and how often each stands there.
+    /// Subjects in the Intake with their number of occurrences.
     async fn intake(&self) -> BTreeMap<String, usize> {
         let mut subjects = BTreeMap::new();
         for page in 1.. {
@@ -386,7 +388,7 @@ impl Person {
         subjects
     }
 
-    /// Sent messages of which it is not known yet that they were delivered.
+    /// Sent messages that are not yet confirmed as delivered.
     async fn unconfirmed(&self) -> Vec<String> {
         let mut open = Vec::new();
         for page in 1.. {

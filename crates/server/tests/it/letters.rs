@@ -1,5 +1,5 @@
-//! What the e-mails to people say, word for word. That of a registration is in `registration.rs`, those about messages
-//! are in `notifications.rs`.
+//! Texts of the e-mails to people, word for word. The one for a registration is in `registration.rs`, those
+//! about messages are in `notifications.rs`.
 
 use crate::inbox::{Mail, newest};
 use documents::samples;
@@ -15,7 +15,7 @@ use testkit::{Db, PASSWORD, TestApp, User};
 
 const END: &str = "\n-- \nCarepost sent this e-mail from 127.0.0.1. It cannot be answered.\n";
 
-/// The text with what differs from run to run replaced.
+/// The text with placeholders for values that differ between runs.
 fn plain(mail: &Mail, user: &User) -> String {
     let text = mail.text.replace(&user.user_name, "USER");
     match text.split_once('#') {

@@ -20,7 +20,7 @@ fn names(page: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// What the audit trail holds about a row: events with their details, oldest first.
+/// Audit entries of a row: events with their details, oldest first.
 async fn trail(app: &TestApp, id: &Value) -> Vec<(String, Value)> {
     let entries = audit_entry::Entity::find()
         .filter(audit_entry::Column::ObjectId.eq(id.as_str().expect("an id")))

@@ -1,4 +1,4 @@
-//! The whole application, asked from outside.
+//! Tests of the whole application from outside.
 
 mod access;
 mod api_capture;

@@ -1,4 +1,4 @@
-//! What watches an installation: health, metrics, and alerts with those who see to them.
+//! Monitoring of an installation: health, metrics, and alerts with their owners.
 
 use chrono::TimeDelta;
 use platform::{Role, nodes};

@@ -1,4 +1,4 @@
-//! Networks, who belongs to them, and the systems that call with a service account.
+//! Networks, their members, and systems with service accounts.
 
 use chrono::Duration;
 use platform::{Config, Role, audit::event, session};
@@ -17,7 +17,7 @@ testkit::on_both_databases! {
 const HOME: &str = "192.0.2.7";
 const AWAY: &str = "198.51.100.1";
 
-/// Behind a proxy, so that a request may come from anywhere.
+/// An application behind a proxy, so that a request may come from any address.
 async fn behind_a_proxy(db: Db) -> TestApp {
     let configure = |config: &mut Config| {
         config.http.trusted_proxies = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
@@ -30,7 +30,7 @@ async fn operator(app: &TestApp) -> Client {
     app.signed_in(Role::SysAdmin, &home).await
 }
 
-/// Somebody who administers a network, and the network.
+/// A new network and its administrator.
 async fn administrator(app: &TestApp, home: &Organization) -> (User, Client, Uuid) {
     let user = app.user(Role::NetAdmin, home).await;
     let row = user_row(app, user.id).await;
@@ -66,7 +66,7 @@ fn texts<'a>(problem: &'a Value, field: &str) -> Vec<&'a str> {
     problem["modelState"][field].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
 }
 
-/// What the platform's trail holds about an object, oldest first: event, details, and whether it worked.
+/// Audit entries of the platform about an object, oldest first: event, details, and success.
 async fn audited(app: &TestApp, object_id: &str) -> Vec<(String, Value, bool)> {
     let rows = audit_entry::Entity::find()
         .filter(audit_entry::Column::ObjectId.eq(object_id))
@@ -180,7 +180,7 @@ async fn a_network_with_organizations_is_not_deleted() {
         problem["message"],
         "This network still has organizations. Please remove them from the network before you delete it."
     );
-    // One that was deleted itself is in the way no more.
+    // A deleted organization no longer prevents the deletion.
     ops.delete(&format!("/api/organizations/{}", larkfield.id)).await.ok();
     ops.delete(&at(&id)).await.ok();
     ops.get(&at(&id)).await.problem(404);
@@ -387,7 +387,7 @@ async fn a_network_administrator_sees_their_own_network_only() {
         admin.get(&path).await.problem(404);
     }
     admin.put(&at(foreign), &json!({ "name": "Taken over" })).await.problem(404);
-    // What an organization belongs to, and who administers, is not theirs to decide.
+    // Network administrators cannot change the members and administrators of their network.
     let organization = json!({ "organizationId": home.id });
     admin.post(&format!("{}/organizations", admin_at(id)), &organization).await.problem(403);
     admin.delete(&format!("{}/organizations/{}", admin_at(id), home.id)).await.problem(403);
@@ -512,7 +512,7 @@ async fn from(client: &Client, address: &str, method: Method, path: &str) -> Ans
     client.send(client.request(method, path).header("x-forwarded-for", address)).await
 }
 
-/// A new service account for a network, used from the given addresses.
+/// A new service account for a network, usable from these addresses.
 async fn account(app: &TestApp, manager: &Client, network: Uuid, addresses: &[&str]) -> (Client, String) {
     let path = format!("{}/serviceaccounts", at(network));
     let issued = from(manager, HOME, Method::PUT, &path).await.ok();
@@ -529,7 +529,7 @@ async fn a_service_account_is_used_from_its_addresses_only() {
     let home = app.organization("larkfield").await;
     let (_, manager, id) = administrator(&app, &home).await;
     let (system, _) = account(&app, &manager, id, &[]).await;
-    // From nowhere, before addresses are named.
+    // Before addresses are set, no address is allowed.
     let problem = from(&system, HOME, Method::GET, &at(id)).await.problem(403);
     assert_eq!(
         (&problem["message"], &problem["reason"]),
@@ -544,7 +544,7 @@ async fn a_service_account_is_used_from_its_addresses_only() {
     }
     for refused in [AWAY, "192.0.3.1", "203.0.113.10", "2001:db9::1", "127.0.0.1"] {
         from(&system, refused, Method::GET, &at(id)).await.problem(403);
-        // Neither does an operation that would refuse it anyway say more.
+        // An operation that the account may not call anyway gives the same answer.
         let answer = from(&system, refused, Method::GET, "/api/organizations").await.problem(403);
         assert_eq!(answer["reason"], "Address not allowed.");
     }
@@ -646,7 +646,7 @@ async fn every_use_of_a_service_account_is_on_record() {
     let shown = from(&manager, HOME, Method::GET, &format!("{}/serviceaccounts", at(id))).await.ok();
     assert_eq!(shown["lastUsedFrom"], "192.0.2.8");
     assert!(shown["lastUsedDate"].is_string());
-    // Of the token nothing but its hash is kept.
+    // Only the hash of the token is stored.
     let row = service_account::Entity::find().one(app.store.db()).await.expect("accounts").expect("one");
     assert_eq!(row.token_hash, platform::secret::token_hash(&system.token()));
     assert!(!shown.to_string().contains(&system.token()));

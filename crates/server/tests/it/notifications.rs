@@ -1,4 +1,4 @@
-//! E-mails about messages to people who wish them.
+//! E-mails about messages, for people who have enabled them.
 
 use crate::inbox::{Mail, mails};
 use chrono::Duration;
@@ -38,7 +38,7 @@ async fn send(app: &TestApp, from: &Practice, to: &Practice) {
     app.drain().await;
 }
 
-/// What a person was told since the last time, after so many minutes.
+/// E-mails to a person after this many minutes, beyond the first `before` ones.
 async fn told_after(app: &TestApp, user: &User, minutes: i64, before: usize) -> Vec<Mail> {
     app.advance(Duration::minutes(minutes));
     notify_due(app).await.expect("the chore");

@@ -1,4 +1,4 @@
-//! What an administrator completes before the organization can be used.
+//! Steps that an administrator completes before the organization can be used.
 
 use accounts::onboarding::{chores, terms::queries as terms_queries};
 use chrono::Duration;
@@ -38,7 +38,7 @@ pub struct Fresh {
     pub client: Client,
 }
 
-/// An organization that nobody has begun with, and its administrator.
+/// An organization that has not begun onboarding, and its administrator.
 pub async fn fresh(app: &TestApp, sub_domain: &str) -> Fresh {
     let organization = app.organization(sub_domain).await;
     let row = organization::ActiveModel {
@@ -73,14 +73,14 @@ fn with(mut value: Value, pointer: &str, new: Value) -> Value {
     value
 }
 
-/// What is right for [`identity`].
+/// The right answers for [`identity`].
 const RIGHT: &[&str] = &["Birch Lane", "Larkfield", "OH", "43999", "March", "1975"];
 
 fn path_of(quiz: &Value) -> String {
     format!("/api/identityproofing/quizzes/{}", quiz["quizId"].as_str().expect("a quiz"))
 }
 
-/// The questions as they were shown, with a choice each: the right one, or one that is wrong.
+/// The displayed questions, each with the right or a wrong choice.
 fn chosen(quiz: &Value, right: bool) -> Value {
     let mut questions = quiz["questions"].clone();
     for question in questions.as_array_mut().expect("questions") {
@@ -254,7 +254,7 @@ async fn right_answers_prove_an_identity_and_never_reach_the_browser() {
     app.finish().await;
 }
 
-/// Looks through every file of the data folder, the database among them.
+/// Searches every file of the data folder, including the database.
 async fn nothing_holds(app: &TestApp, secrets: &[&str]) {
     let entries = audit_entry::Entity::find().all(app.store.db()).await.expect("the trail");
     assert!(entries.iter().all(|e| secrets.iter().all(|s| !e.detail.contains(s))));

@@ -1,4 +1,4 @@
-//! An authenticator made of software (WebAuthn level 3): one P-256 credential, attestation "none".
+//! A software authenticator (WebAuthn level 3): one P-256 credential, attestation "none".
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
 use openssl::{
@@ -22,12 +22,12 @@ pub struct Authenticator {
     id: Vec<u8>,
     user: Vec<u8>,
     counter: u32,
-    /// Whether it says that it verified its person.
+    /// Whether it claims user verification.
     pub verifies: bool,
 }
 
 impl Authenticator {
-    /// Makes a credential for the options of a site; returns the browser's answer too.
+    /// Creates a credential for the options of a site; also returns the browser's answer.
     pub fn create(options: &Value, origin: &str) -> (Self, Value) {
         let group = EcGroup::from_curve_name(Nid::X9_62_PRIME256V1).expect("the curve");
         let made = Self {
@@ -56,7 +56,7 @@ impl Authenticator {
         (made, answer)
     }
 
-    /// The browser's answer to somebody who asks for a credential.
+    /// The browser's answer to a request for a credential.
     pub fn answer(&mut self, options: &Value, origin: &str) -> Value {
         self.counter += 1;
         let client = client_data("webauthn.get", options, origin);
@@ -84,7 +84,7 @@ impl Authenticator {
         data
     }
 
-    /// The public key as COSE has it (RFC 9053, section 7.1.1).
+    /// The public key in COSE format (RFC 9053, section 7.1.1).
     fn cose(&self) -> Vec<u8> {
         let (mut x, mut y) = (BigNum::new().expect("a number"), BigNum::new().expect("a number"));
         let mut context = BigNumContext::new().expect("a context");

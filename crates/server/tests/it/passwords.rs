@@ -1,4 +1,4 @@
-//! Passwords and the links that open an account.
+//! Passwords, and the links for opening an account.
 
 use crate::inbox::{mails, newest};
 use chrono::Duration;
@@ -233,10 +233,10 @@ async fn changing_the_password_ends_the_other_sessions_and_is_told() {
     app.finish().await;
 }
 
-/// Much more than it takes.
+/// Timeout, far longer than needed.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(30);
 
-/// Waits until somebody waits for a row that a transaction has locked.
+/// Waits until another connection waits for a row that a transaction has locked.
 async fn somebody_waits(app: &TestApp) {
     let waiting =
         "SELECT 1 AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
@@ -249,7 +249,7 @@ async fn somebody_waits(app: &TestApp) {
     tokio::time::timeout(PATIENCE, wait).await.expect("somebody waits for the row");
 }
 
-/// Does something that checks a password, and sets another one when the check is done.
+/// Runs an action that checks a password, and replaces the password before the action continues.
 async fn meanwhile(app: &TestApp, user: &User, password: &str, act: impl Future<Output = Answer>) -> Answer {
     let hash = accounts::passwords::hash(password.into()).await.expect("a hash");
     let txn = app.store.begin().await.expect("a transaction");
@@ -265,7 +265,7 @@ async fn meanwhile(app: &TestApp, user: &User, password: &str, act: impl Future<
 
 #[tokio::test]
 async fn a_password_that_is_replaced_while_it_is_checked_opens_and_changes_nothing() {
-    // SQLite does not tell who waits.
+    // SQLite does not report waiting connections.
     let Some(db) = Db::postgres() else { return };
     let app = TestApp::start(db).await;
     let (_, user) = somebody(&app, Role::User).await;

@@ -1,4 +1,4 @@
-//! Everybody who has an account, as operators manage them.
+//! All accounts, as operators manage them.
 
 use crate::inbox::newest;
 use platform::{Config, Role, config::Mode, session::ROLE_ADMINISTRATOR};
@@ -47,7 +47,7 @@ impl World {
         self.ops.get(&format!("{USERS}/{id}")).await.ok()
     }
 
-    /// The form of a new administrator, who chooses a password by e-mail.
+    /// Form of a new administrator, who chooses a password through an e-mail.
     async fn form(&self, user_name: &str) -> Value {
         json!({
             "userDetails": {
@@ -76,7 +76,7 @@ fn id_of(value: &Value) -> Uuid {
     value["id"].as_str().expect("an id").parse().expect("an id")
 }
 
-/// What saves somebody as they were read, with a change.
+/// Form for saving an account as it was read, with a change.
 fn saved(read: &Value, change: Value) -> Value {
     let mut form = json!({});
     for field in ["userName", "email", "firstName", "lastName", "phoneNumber", "version"] {

@@ -1,4 +1,4 @@
-//! What somebody is told of themselves after signing in.
+//! The profile that people get after signing in.
 
 use platform::Role;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set};

@@ -1,4 +1,4 @@
-//! A practice registers itself.
+//! Self-registration of a practice.
 
 use crate::inbox::{Mail, mails, newest};
 use chrono::Duration;
@@ -17,7 +17,7 @@ testkit::on_both_databases! {
 const PASSWORD: &str = "violet tram under the bridge";
 pub const DANA: &str = "dana@harborview.example";
 
-/// The lists that a form chooses from.
+/// Choices of the form.
 async fn lists(app: &TestApp) -> (Uuid, Uuid) {
     app.organization("larkfield").await;
     (

@@ -26,7 +26,7 @@ fn path(list: &str, row: &Value) -> String {
     format!("{list}/{}", row["id"].as_str().expect("an id"))
 }
 
-/// Refused with a text under this field.
+/// Checks that the answer has an error for this field.
 fn wrong(problem: &Value, field: &str) {
     assert!(problem["modelState"][field].is_array(), "{field}: {problem}");
 }
@@ -193,7 +193,7 @@ async fn senders_are_organizations_that_do_not_own_the_address() {
     app.finish().await;
 }
 
-/// A rule as it is now, which calls of its endpoints and senders change too.
+/// The current state of a rule, which also changes with its endpoints and senders.
 async fn current(operator: &Client, rule: &Value) -> Value {
     operator.get(&path(RULES, rule)).await.ok()
 }

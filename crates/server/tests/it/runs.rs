@@ -1,5 +1,5 @@
-//! Workflows as operators see them: the list, each with every attempt, steps that are run again; what goes through the
-//! channels; and messages as OData.
+//! Workflows for operators: the list, the attempts, repeated steps; traffic of the channels; and messages as
+//! OData.
 
 use chrono::TimeDelta;
 use platform::{Role, nodes};
@@ -41,7 +41,7 @@ impl World {
         self.larkfield.client.send_document(&self.larkfield.address, &[&self.summit.address], subject).await
     }
 
-    /// Sends a document whose step fails for good.
+    /// Sends a document with a step that fails permanently.
     async fn fail(&self, subject: &str) -> String {
         let sent = self.send(subject).await;
         // As if the worker had died during the last attempt.
@@ -182,7 +182,7 @@ async fn channels_count_what_went_through_them_by_day(db: Db) {
     w.send("Yesterday").await;
     w.app.drain().await;
     w.app.advance(TimeDelta::days(1));
-    // The sessions of yesterday have ended.
+    // Yesterday's sessions have expired.
     let w = World::of(w.app, "meadow", "quarry").await;
     w.fail("Today").await;
     let counts = async || w.operator.get("/api/diagnostics/messaging/messageCounts").await.ok();

@@ -33,11 +33,11 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
 }
 
-/// The app on somebody's telephone.
+/// A person's authenticator app.
 pub struct Phone(Vec<u8>);
 
 impl Phone {
-    /// Shown the secret of a setup.
+    /// The app with the secret shown during setup.
     pub fn of(setup: &Value) -> Self {
         Self(secret_of(setup))
     }
@@ -54,7 +54,7 @@ fn secret_of(setup: &Value) -> Vec<u8> {
     Secret::try_from_base32(text(&setup["secret"])).expect("base32").as_bytes().to_vec()
 }
 
-/// Sets an app up; returns the recovery codes too.
+/// Sets up an app; also returns the recovery codes.
 pub async fn set_up(app: &TestApp, client: &Client) -> (Phone, Vec<String>) {
     let setup =
         client.post("/api/account/secondfactor/authenticator", &json!({ "password": PASSWORD })).await.ok();
@@ -69,7 +69,7 @@ fn codes_of(answer: &Value) -> Vec<String> {
     answer["recoveryCodes"].as_array().expect("codes").iter().map(text).collect()
 }
 
-/// The first step; returns the challenge.
+/// Completes the first step; returns the challenge.
 pub async fn first_step(client: &Client, user: &User) -> Value {
     let body = json!({ "userName": user.user_name, "password": PASSWORD });
     let answer = client.post("/api/account/login", &body).await;
@@ -304,7 +304,7 @@ async fn three_wrong_answers_lock_the_account() {
     let (_, user) = somebody(&app, Role::User).await;
     let (phone, _) = set_up(&app, &app.browser_of(&user).await).await;
     let client = app.client();
-    // A right password begins no new count.
+    // A right password does not reset the count.
     for _ in 0..2 {
         let challenge = first_step(&client, &user).await;
         is_wrong(answer(&client, &challenge, "app", "000000").await.problem(422));
@@ -333,7 +333,7 @@ async fn an_answer_to_the_challenge_of_somebody_else_is_wrong() {
     let challenge = first_step(&client, &user).await;
     is_wrong(answer(&client, &challenge, "app", &phone.code(&app, 0)).await.problem(422));
     is_wrong(answer(&client, &challenge, "recovery", &codes[0]).await.problem(422));
-    // What is one's own was not used up by that.
+    // The attempt with another person's code did not use it up.
     let own = first_step(&client, &other).await;
     answer(&client, &own, "recovery", &codes[0]).await.ok();
     app.finish().await;
@@ -377,7 +377,7 @@ async fn who_must_have_a_second_step_and_has_set_none_gets_a_code_by_e_mail() {
     assert_eq!(status(&client).await["isRequired"], true);
     let (_, _) = set_up(&app, &client).await;
     assert_eq!(first_step(&client, &user).await["methods"], json!(["app", "recovery"]));
-    // The requirement follows the person into their other organizations.
+    // The requirement also applies in the person's other organizations.
     let summit = app.organization("summit").await;
     let both = app.user(Role::User, &summit).await;
     app.join(both.id, &larkfield, platform::session::ROLE_USER).await;
@@ -492,7 +492,7 @@ async fn a_passkey_of_another_site_and_an_unknown_one_are_refused() {
         let problem = show(&client, &asked, credential).await.problem(422);
         assert!(problem["modelState"]["passkey"].is_array(), "{problem}");
     }
-    // The answer to another question, a signature that was changed, and nobody who was verified.
+    // The answer to another challenge, a changed signature, and an answer without user verification.
     let (asked, other) = (ask(&client, None).await, ask(&client, None).await);
     let credential = key.answer(&other["options"], ORIGIN);
     show(&client, &asked, credential).await.problem(401);
@@ -674,7 +674,7 @@ async fn hostile_answers_are_refused() {
     app.finish().await;
 }
 
-/// A code by e-mail stands in for the password: MSG-C-049, MSG-C-050, MSG-C-051, MSG-C-052, MSG-C-053
+/// An e-mailed code replaces the password: MSG-C-049, MSG-C-050, MSG-C-051, MSG-C-052, MSG-C-053
 #[tokio::test]
 async fn a_second_step_is_set_up_with_a_code_by_e_mail_in_place_of_the_password() {
     let app = TestApp::start(Db::sqlite()).await;

@@ -1,4 +1,4 @@
-//! What an organization asks of whoever signs in, and the sessions of a person.
+//! Sign-in requirements of an organization, and the sessions of a person.
 
 use chrono::Duration;
 use platform::{Config, Role, audit::event, session};
@@ -14,7 +14,7 @@ const HOME: &str = "192.0.2.7";
 const AWAY: &str = "198.51.100.1";
 const REFUSED: &str = "Your organization does not allow access from this network address. Please ask an administrator of your organization.";
 
-/// Behind a proxy, so that a request may come from anywhere.
+/// An application behind a proxy, so that a request may come from any address.
 async fn behind_a_proxy(db: Db) -> TestApp {
     let configure = |config: &mut Config| {
         config.http.trusted_proxies = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
@@ -43,7 +43,7 @@ fn settings(addresses: &[&str]) -> Value {
     })
 }
 
-/// Saves settings as somebody does who has just read them.
+/// Saves settings that were just read.
 async fn save(client: &Client, body: &Value) -> Answer {
     let mut body = body.clone();
     body["version"] = client.get(SETTINGS).await.ok()["version"].clone();
@@ -63,7 +63,7 @@ async fn allow_home(app: &TestApp, organization: &Organization) {
 #[tokio::test]
 async fn a_session_ends_after_the_idle_time_of_the_organization_it_works_in() {
     let app = TestApp::start(Db::sqlite()).await;
-    // People begin in the first of their organizations by name.
+    // People start in the first of their organizations by name.
     let (yarrow, summit) = (app.organization("yarrow").await, app.organization("summit").await);
     let admin = app.signed_in(Role::Admin, &yarrow).await;
     let body = json!({ "idleMinutes": 5, "requireSecondFactor": false, "requireWhitelistedIp": false });

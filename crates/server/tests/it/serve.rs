@@ -1,4 +1,4 @@
-//! The program as an operator runs it.
+//! The program in the hands of an operator.
 
 use crate::configuration::{carepost, text};
 use std::{
@@ -11,7 +11,7 @@ use tempfile::TempDir;
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const OTHER_KEY: &str = "HxscGRobHB0eHwABAgMEBQYHCAkKCwwNDg8QERITFBU=";
 
-/// A node of a production installation in a folder of its own.
+/// A node of a production installation in its own folder.
 struct Running {
     process: Child,
     address: String,
@@ -42,7 +42,7 @@ impl Running {
         Self { process, address, _folder: folder }
     }
 
-    /// Ends it as a service manager does; gives its status and its log.
+    /// Terminates the node as a service manager does; returns its status and its log.
     fn terminate(mut self) -> (ExitStatus, String) {
         let kill = format!("kill -TERM {}", self.process.id());
         Command::new("sh").args(["-c", &kill]).status().expect("the signal is sent");

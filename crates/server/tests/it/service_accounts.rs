@@ -1,4 +1,4 @@
-//! Service accounts of organizations: what operators allow, and what systems can do with them.
+//! Service accounts of organizations: limits set by operators, and abilities of systems.
 
 use platform::{Config, Role, audit::event};
 use reqwest::Method;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 const HOME: &str = "192.0.2.7";
 const AWAY: &str = "198.51.100.1";
 
-/// Behind a proxy, so that a request may come from anywhere.
+/// An application behind a proxy, so that a request may come from any address.
 async fn behind_a_proxy() -> TestApp {
     let configure = |config: &mut Config| {
         config.http.trusted_proxies = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
@@ -39,7 +39,8 @@ async fn from(client: &Client, address: &str, method: Method, path: &str, body: 
     client.send(client.request(method, path).header("x-forwarded-for", address).json(&body)).await
 }
 
-/// ADA-R-015 ADA-S-012: An operator makes an account, and a system fetches with it what came in, from its addresses only.
+/// ADA-R-015 ADA-S-012: An operator creates an account, and a system uses it to fetch incoming messages, from
+/// its addresses only.
 #[tokio::test]
 async fn a_system_fetches_the_intake_of_its_organization_from_its_addresses() {
     let app = behind_a_proxy().await;
@@ -51,7 +52,7 @@ async fn a_system_fetches_the_intake_of_its_organization_from_its_addresses() {
     let system = app.client();
     system.set_token(&token);
     let list = async |address: &str| from(&system, address, Method::POST, "/api/intake", json!({})).await;
-    // From nowhere, before addresses are named.
+    // Before addresses are set, no address is allowed.
     assert_eq!(list(HOME).await.problem(403)["reason"], "Address not allowed.");
     let id = account["id"].as_str().expect("an id");
     let path = format!("{}s/{id}", at(&larkfield.organization));
@@ -73,7 +74,7 @@ async fn a_system_fetches_the_intake_of_its_organization_from_its_addresses() {
         .problem(403);
     let of_summit = summit.client.post("/api/messages", &json!({})).await.ok();
     assert_eq!(of_summit["items"], json!([]), "nothing is sent to the sender");
-    // Each call stands in the trail of the organization.
+    // Each call is in the audit trail of the organization.
     let used = audit_entry::Entity::find()
         .filter(audit_entry::Column::OrganizationId.eq(larkfield.organization.id))
         .filter(audit_entry::Column::EventType.eq(event::SERVICE_ACCOUNT_USED))
@@ -126,7 +127,8 @@ async fn a_token_ends_with_its_renewal_its_disabling_its_account_and_its_organiz
     app.finish().await;
 }
 
-/// ADA-R-252 ADA-R-253 ADA-R-255: Accounts and addresses have limits, which are not set below what there is.
+/// ADA-R-252 ADA-R-253 ADA-R-255: The numbers of accounts and addresses have limits, which cannot be set
+/// below the existing numbers.
 #[tokio::test]
 async fn limits_hold_and_are_not_lower_than_what_there_is() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -158,7 +160,7 @@ async fn limits_hold_and_are_not_lower_than_what_there_is() {
         ["The number of Allowed Addresses cannot be lower than the count"]
     );
     assert_eq!(ops.put(&addresses, &json!({ "count": 2 })).await.ok()["allowedAddressCount"], 2);
-    // An account is found under its own organization only, and none under one that is not there.
+    // An account is found in its own organization only, and an unknown account in none.
     let id = account["id"].as_str().expect("an id");
     ops.put(&format!("{}s/{id}/ipaddresses/limit", at(&bayline)), &json!({ "count": 3 })).await.problem(404);
     ops.get(&format!("/api/organizations/{}/serviceaccount", Uuid::now_v7())).await.problem(404);
@@ -174,7 +176,7 @@ async fn limits_hold_and_are_not_lower_than_what_there_is() {
     app.finish().await;
 }
 
-/// Administrators manage the accounts of their own organization, within the limits that operators set.
+/// Administrators manage the accounts of their own organization, within the limits set by operators.
 #[tokio::test]
 async fn an_administrator_manages_the_service_accounts_of_their_own_organization() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -200,7 +202,8 @@ async fn an_administrator_manages_the_service_accounts_of_their_own_organization
     app.finish().await;
 }
 
-/// ADA-S-011 ADA-S-015 ADA-S-017: An operator sets what an organization asks of its people, and how it takes part in a QHIN.
+/// ADA-S-011 ADA-S-015 ADA-S-017: An operator sets an organization's requirements for its people, and its
+/// participation in a QHIN.
 #[tokio::test]
 async fn an_operator_changes_the_settings_of_an_organization() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -210,7 +213,7 @@ async fn an_operator_changes_the_settings_of_an_organization() {
     let security = format!("/api/account/settings/security?organizationId={}", larkfield.id);
     let mut form = ops.get(&security).await.ok();
     form["idleMinutes"] = json!(7);
-    // The operator's own address is not among them, and does not need to be.
+    // The operator's own address is not included, and does not need to be.
     form["requireWhitelistedIp"] = json!(true);
     form["allowedAddresses"] = json!(["192.0.2.0/24"]);
     assert_eq!(ops.put(&security, &form).await.ok()["idleMinutes"], 7);

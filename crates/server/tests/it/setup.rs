@@ -1,5 +1,5 @@
-//! From an empty folder to a first message between two organizations, as an operator does it: `carepost setup`, the
-//! server, and what the web app calls.
+//! From an empty folder to a first message between two organizations, with the means of an operator:
+//! `carepost setup`, the server, and the calls of the web app.
 
 use crate::{
     configuration::text,
@@ -26,7 +26,7 @@ use testkit::Client;
 const OPERATOR: &str = "ola@clinic.test";
 const PASSWORD: &str = "violet tram under the bridge";
 
-/// A folder in which somebody sets an installation up, and the mail server that they use.
+/// Folder of an installation that is being set up, and its mail server.
 struct Installation {
     folder: TempDir,
     inbox: Arc<Inbox>,
@@ -65,12 +65,12 @@ impl Installation {
         self.folder.path().join(name).display().to_string()
     }
 
-    /// Runs `carepost setup` as automation does.
+    /// Runs `carepost setup` without prompts, as automation does.
     async fn set_up(&self, more: &[&str]) -> Output {
         let (config, answers) = (self.path("carepost.toml"), self.path("answers.toml"));
         let arguments = ["setup", "--config", &config, "--answers", &answers];
         let arguments: Vec<_> = arguments.iter().chain(more).map(|text| (*text).to_owned()).collect();
-        // The mail server answers meanwhile.
+        // The mail server answers in the meantime.
         let run = move || Command::new(env!("CARGO_BIN_EXE_carepost")).args(arguments).output();
         tokio::task::spawn_blocking(run).await.expect("it ends").expect("carepost starts")
     }
@@ -79,13 +79,13 @@ impl Installation {
         self.inbox.mails().into_iter().filter(|mail| mail.contains(address)).collect()
     }
 
-    /// Waits for a mail to an address after so many.
+    /// Waits for a mail to an address, beyond the first `before` ones.
     async fn mail_to(&self, address: &str, before: usize) -> String {
         eventually(async || self.mails_to(address).get(before).cloned()).await
     }
 }
 
-/// What comes within a minute.
+/// Waits up to a minute for a result.
 async fn eventually<T>(look: impl AsyncFn() -> Option<T>) -> T {
     for _ in 0..300 {
         if let Some(found) = look().await {
@@ -99,7 +99,7 @@ async fn eventually<T>(look: impl AsyncFn() -> Option<T>) -> T {
 struct Server {
     process: Child,
     address: String,
-    /// What it printed before it listened and after.
+    /// Output during the start.
     said: String,
 }
 
@@ -144,7 +144,7 @@ fn token_in(text: &str) -> String {
     link.chars().take_while(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect()
 }
 
-/// The six digits of the subject.
+/// The six digits in the subject.
 fn code_in(mail: &str) -> String {
     let subject = mail.lines().find(|line| line.starts_with("Subject:")).expect("a subject");
     subject.chars().filter(char::is_ascii_digit).take(6).collect()
@@ -248,12 +248,12 @@ async fn first_operator(server: &Server, token: &str) -> Client {
     client
 }
 
-/// The first of a list that a form chooses from.
+/// The first choice of a list in a form.
 async fn first_of(operator: &Client, path: &str, list: &str) -> Value {
     operator.get(path).await.ok()[list][0]["id"].clone()
 }
 
-/// SES-R-001 and everything before a message: no sample data, no statement of SQL.
+/// SES-R-001 and all steps before a message: no sample data, no SQL statements.
 #[tokio::test]
 async fn an_empty_folder_becomes_an_installation_whose_organizations_write_to_each_other() {
     let installation = Installation::new().await;
@@ -314,7 +314,8 @@ async fn organization(operator: &Client, name: &str, sub_domain: &str) -> String
     operator.post("/api/organizations", &form).await.ok()["id"].as_str().expect("an id").to_owned()
 }
 
-/// The first administrator of an organization: invited, with a password of their own, signed in by an e-mailed code.
+/// The first administrator of an organization: invited, with their own password, signed in with an e-mailed
+/// code.
 async fn administrator(
     installation: &Installation,
     server: &Server,
@@ -345,7 +346,7 @@ async fn administrator(
     client
 }
 
-/// Terms, a photo ID, the operator's decision and activation; then the workers issue certificate and address.
+/// Terms, a photo ID, the operator's decision and activation; the workers then issue certificate and address.
 async fn onboard(operator: &Client, organization: &str, administrator: &Client) {
     let terms = administrator.get("/api/account/terms").await.ok();
     let read = json!({ "type": terms["type"], "version": terms["version"] });

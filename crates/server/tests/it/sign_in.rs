@@ -1,4 +1,4 @@
-//! Getting in, staying in, getting out.
+//! Signing in, sessions, and signing out.
 
 use chrono::Duration;
 use platform::{Config, Role, audit::event, error::REVOKED, session};
@@ -439,7 +439,7 @@ async fn too_many_attempts_from_one_address_are_turned_away() {
     let client = app.client();
     let mut answers = Vec::new();
     for _ in 0..61 {
-        // Without a password nothing is hashed, which keeps this short.
+        // Without a password nothing is hashed, which keeps the test fast.
         answers.push(client.sign_in("somebody", "").await.status.as_u16());
     }
     assert_eq!(answers.iter().filter(|status| **status == 422).count(), 60);

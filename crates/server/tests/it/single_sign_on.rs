@@ -1,4 +1,4 @@
-//! Single sign-on against a real OpenID Connect provider, which the tests start.
+//! Single sign-on with a real OpenID Connect provider, started by the tests.
 
 use crate::{inbox::newest, second_factor};
 use platform::{Config, Role, audit::event};
@@ -32,7 +32,7 @@ const ENDED: &str = "This sign-in has ended. Please begin again.";
 const NO_ACCOUNT: &str =
     "There is no account for you in this organization. Please ask one of its administrators.";
 
-/// A provider at work; it ends with the test.
+/// A running provider; it stops with the test.
 pub struct Provider {
     child: Child,
     out: BufReader<ChildStdout>,
@@ -58,7 +58,7 @@ impl Provider {
         Self { child, out, issuer }
     }
 
-    /// Waits until it says a line, among what else it has to say.
+    /// Waits for a line of its output, ignoring others.
     fn says(&mut self, wanted: &str) {
         let line = self.out.by_ref().lines().find(|line| line.as_ref().is_ok_and(|line| line == wanted));
         assert!(line.is_some(), "it said {wanted} before its end");
@@ -69,13 +69,13 @@ impl Provider {
         writeln!(ears, "{line}").expect("it listens");
     }
 
-    /// From now on it answers nobody until it is told to go on.
+    /// Holds all answers until the provider is told to continue.
     fn hold(&mut self) {
         self.tell("hold");
         self.says("held");
     }
 
-    /// Waits until somebody asks, and hands it back.
+    /// Waits for a request, and returns the provider.
     async fn asked(mut self) -> Self {
         let wait = move || {
             self.says("asked");
@@ -103,7 +103,7 @@ impl Drop for Provider {
     }
 }
 
-/// An organization whose people sign in by a provider.
+/// An organization whose people sign in through a provider.
 struct World {
     app: TestApp,
     provider: Provider,
@@ -121,7 +121,7 @@ async fn world(db: Db) -> World {
     World { app, provider, alder, admin }
 }
 
-/// By what a provider of the tests knows a person.
+/// Identifier of a person at the test provider.
 pub fn name(user: &User) -> &str {
     user.user_name.split('@').next().expect("a name")
 }
@@ -130,7 +130,7 @@ async fn begin(client: &Client, connection: &str) -> Answer {
     client.post(BEGIN, &json!({ "connection": connection })).await
 }
 
-/// Signs in at the provider, as a browser would; answers what it brings back.
+/// Signs in at the provider like a browser; returns the parameters of the callback.
 async fn at_provider(address: &str, login: &str) -> HashMap<String, String> {
     let http =
         reqwest::Client::builder().cookie_store(true).redirect(Policy::none()).build().expect("a browser");
@@ -145,7 +145,7 @@ async fn at_provider(address: &str, login: &str) -> HashMap<String, String> {
     next.query_pairs().into_owned().chain([("organization".into(), organization)]).collect()
 }
 
-/// Goes to the provider and back.
+/// Goes through the sign-in at the provider; returns the parameters of the callback.
 async fn round_trip(client: &Client, connection: &str, login: &str) -> Value {
     let asked = begin(client, connection).await.ok();
     json!(at_provider(asked["address"].as_str().expect("an address"), login).await)
@@ -234,7 +234,8 @@ async fn an_answer_that_belongs_to_another_question_is_refused() {
     assert_eq!(audited(&app, event::SIGN_IN_FAILED).await, 4);
 }
 
-/// A provider of somebody who wants the answers of another: it sends people on to that one, and would have the codes.
+/// A provider that wants another provider's answers: it redirects people there, and asks to receive the
+/// codes.
 async fn hostile_provider(honest: &Provider) -> (String, Arc<AtomicUsize>) {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let issuer = format!("http://{}", listener.local_addr().expect("an address"));
@@ -406,7 +407,7 @@ async fn a_session_from_a_provider_opens_its_organization_only() {
     with_password.get(PROFILE).await.ok();
 }
 
-/// Who came by a provider has a code by e-mail for a password.
+/// A person who signed in through a provider has no password and uses an e-mailed code instead.
 async fn end_all_by_code(app: &TestApp, client: &Client, user: &User) {
     let path = "/api/account/sessions/end";
     let asked = client.post(path, &json!({})).await.problem(422);
@@ -644,7 +645,7 @@ async fn providers_in_private_networks_are_refused_unless_they_are_allowed() {
     );
 }
 
-/// An organization whose people need a second step, and whose connection is saved with more fields.
+/// An organization that requires a second step, and whose connection is saved with these additional fields.
 async fn strict(more: Value) -> World {
     let world = world(Db::sqlite()).await;
     let settings = json!({ "security": { "requireSecondFactor": true } });
@@ -660,13 +661,13 @@ async fn strict(more: Value) -> World {
     world
 }
 
-/// Signs in at the provider in one of its ways; answers what comes of it.
+/// Signs in at the provider with one of its methods; returns the outcome.
 async fn sign_in_with(client: &Client, user: &User, how: &str) -> Value {
     let back = round_trip(client, "alder-ehr", &format!("{}+{how}", name(user))).await;
     client.post(COMPLETE, &back).await.ok()
 }
 
-/// What the newest sign-in of the trail names.
+/// Details of the newest sign-in in the audit trail.
 async fn signed_in_by(app: &TestApp) -> Value {
     let rows = audit_entry::Entity::find().filter(audit_entry::Column::EventType.eq(event::SIGNED_IN));
     let rows = rows.all(app.store.db()).await.expect("entries");

@@ -1,4 +1,4 @@
-//! Strangers who take all they can get, and a disk that is full.
+//! Exhaustion of resources by strangers, and a full disk.
 
 use admission::Party;
 use futures::future::join_all;
@@ -22,7 +22,7 @@ async fn start(configure: impl Fn(&mut Config) + Send + 'static) -> TestApp {
     TestApp::start_with(Db::sqlite(), options).await
 }
 
-/// A connection from another address of this machine.
+/// A connection from another local address.
 async fn connect_from(source: [u8; 4], port: u16) -> TcpStream {
     let socket = TcpSocket::new_v4().expect("a socket");
     socket.bind((IpAddr::from(source), 0).into()).expect("an address of this machine");
@@ -140,7 +140,7 @@ async fn a_revocation_list_is_signed_now_and_then_and_after_a_revocation() {
     app.finish().await;
 }
 
-/// One line of SMTP after another; the last reply.
+/// Sends SMTP lines one after the other; returns the last reply.
 async fn talk(port: u16, source: [u8; 4], lines: &[&str]) -> String {
     let mut stream = BufReader::new(connect_from(source, port).await);
     let mut reply = String::new();
@@ -231,7 +231,8 @@ async fn a_hub_is_opened_by_pages_of_this_installation_only() {
     app.finish().await;
 }
 
-/// While the converter works for one organization, and more of it waits, the uploads of others go on.
+/// While the converter works for one organization, which has more jobs waiting, the uploads of others
+/// continue.
 #[tokio::test]
 async fn uploads_that_wait_for_the_converter_keep_no_others_waiting() {
     let app = start(|_| {}).await;
@@ -253,7 +254,7 @@ async fn uploads_that_wait_for_the_converter_keep_no_others_waiting() {
     app.finish().await;
 }
 
-/// Strangers who ask for it again and again cost nothing but sending it.
+/// Repeated requests by strangers cost nothing but the transfer.
 #[tokio::test]
 async fn the_description_of_the_api_is_compressed_once_and_not_sent_again() {
     let app = start(|_| {}).await;

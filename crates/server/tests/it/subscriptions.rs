@@ -1,4 +1,4 @@
-//! The subscription of an organization: its plan, its end and its return.
+//! The subscription of an organization: plan, cancellation and return.
 
 use chrono::Duration;
 use console::subscriptions::chores;

@@ -1,4 +1,5 @@
-//! `carepost trust`: the operator decides whose certificates are believed. Certificates and bundles are openssl's.
+//! `carepost trust`: the operator determines whose certificates are trusted. openssl makes the certificates
+//! and bundles.
 
 use crate::configuration::{carepost, text};
 use axum::{Router, extract::Path as UrlPath, http::StatusCode, routing::get};
@@ -14,7 +15,7 @@ use store::entities::audit_entry;
 use tempfile::TempDir;
 use testkit::{Db, Options, TestApp};
 
-/// A folder with openssl's works, published over HTTP.
+/// A folder for openssl's files, published over HTTP.
 pub struct Publisher {
     folder: TempDir,
     address: SocketAddr,
@@ -30,7 +31,7 @@ impl Publisher {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let router = Router::new().route("/{name}", get(file));
-        // On a thread of its own: the test's waits for the command line.
+        // On its own thread, because the test's thread waits for the command line.
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Runtime::new().expect("a runtime");
             runtime.block_on(async move {
@@ -56,7 +57,7 @@ impl Publisher {
         assert!(output.status.success(), "{}", text(&output.stderr));
     }
 
-    /// A root certificate of that name.
+    /// A root certificate with this name.
     pub fn root(&self, name: &str) -> String {
         let (key, certificate) = (format!("{name}.key"), format!("{name}.pem"));
         let subject = format!("/CN={name} Root/O=Partner Health");
@@ -78,7 +79,7 @@ impl Publisher {
         certificate
     }
 
-    /// A `.p7b` of these certificates.
+    /// A `.p7b` with these certificates.
     pub fn bundle(&self, name: &str, certificates: &[&str]) {
         let mut arguments = vec!["crl2pkcs7", "-nocrl", "-outform", "DER", "-out", name];
         arguments.extend(certificates.iter().flat_map(|c| ["-certfile", c]));
@@ -86,8 +87,8 @@ impl Publisher {
     }
 }
 
-/// Runs `carepost trust` beside a node, whose workers go on meanwhile: one that stood still in a transaction would lock it
-/// out.
+/// Runs `carepost trust` next to a node whose workers continue: a worker blocked in a transaction would lock
+/// the command out.
 async fn trust(app: &TestApp, arguments: &[&str]) -> Output {
     let environment = [
         ("CAREPOST_DATA_DIR", app.db.folder().display().to_string()),
@@ -120,7 +121,7 @@ fn shown(path: &Path) -> &str {
     path.to_str().expect("a readable path")
 }
 
-/// The id that `list` shows in the line with these words.
+/// The id in the line of `list` that contains these words.
 #[track_caller]
 fn id_of(list: &str, kind: &str, words: &str) -> String {
     let line = list.lines().find(|l| l.starts_with(kind) && l.contains(words)).expect("it is listed");

@@ -1,4 +1,5 @@
-//! Operators decide on a screen whose certificates are believed. Certificates and bundles are openssl's.
+//! Operators determine on a screen whose certificates are trusted. openssl makes the certificates and
+//! bundles.
 
 use crate::trust::Publisher;
 use direct::cert::Certificate;
@@ -21,7 +22,7 @@ fn at(list: &str, row: &Value) -> String {
     format!("{list}/{}", row["id"].as_str().expect("an id"))
 }
 
-/// How many acts on something stand in the audit trail.
+/// Number of audit entries about an object.
 async fn audited(app: &TestApp, row: &Value) -> u64 {
     let of_row = audit_entry::Column::ObjectId.eq(row["id"].as_str().expect("an id"));
     audit_entry::Entity::find().filter(of_row).count(app.store.db()).await.expect("the trail")
@@ -81,7 +82,7 @@ async fn a_bundle_is_added_refreshed_and_removed_and_its_refusals_stand_under_th
         operator.get(&format!("{list}?organizationId={id}")).await.ok()["totalCount"].clone()
     };
     assert_eq!((shown(BUNDLES, larkfield.id).await, shown(BUNDLES, summit.id).await), (json!(1), json!(0)));
-    // The installation's own authority is trusted by all.
+    // Everybody trusts the installation's own authority.
     assert_eq!((shown(ANCHORS, larkfield.id).await, shown(ANCHORS, summit.id).await), (json!(2), json!(1)));
     let bundle = added["id"].as_str().expect("an id");
     let anchors = operator.get(&format!("{ANCHORS}?bundleId={bundle}")).await.ok();

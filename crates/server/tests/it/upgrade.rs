@@ -1,11 +1,11 @@
-//! A database that an earlier version filled is taken over by this one.
+//! This version takes over a database of an earlier version.
 
 use accounts::branding::http::DEMO_ACCOUNTS;
 use serde_json::json;
 use std::{fs, process::Command};
 use testkit::{Db, Options, TestApp};
 
-/// As `script/keep-database` made it.
+/// Output of `script/keep-database`.
 const KEPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/kept/demo.db.gz");
 const KEY: &str = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 const EVER: &str = "2020-01-01T00:00:00Z";

@@ -1,4 +1,4 @@
-//! Files that are stored at once are shown to the malware scanner before.
+//! Files that are stored directly are scanned for malware first.
 
 use crate::{
     imports::{self, choices, line},
@@ -52,7 +52,7 @@ async fn terms_of(client: &Client, brand: &Value, content: Vec<u8>) -> Answer {
     client.send(client.request(Method::POST, "/api/admin/eulas").multipart(form)).await
 }
 
-/// As a form carries a picture.
+/// A picture in the form of a data URL.
 fn picture(content: &[u8]) -> String {
     platform::picture::to_data_url("image/png", content)
 }

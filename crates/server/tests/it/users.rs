@@ -32,7 +32,7 @@ pub async fn practice(app: &TestApp, name: &str) -> (Organization, User, Client)
     (organization, admin, client)
 }
 
-/// Lets an organization have so many users.
+/// Gives an organization a plan for this many users.
 async fn plan_of(app: &TestApp, organization: &Organization, users: i32) {
     let id = Uuid::now_v7();
     let row = plan::ActiveModel {
@@ -77,7 +77,7 @@ pub fn path(user: &User) -> String {
     format!("{USERS}/{}", user.id)
 }
 
-/// The form of somebody as it is, with a change.
+/// The current form of a person, with a change.
 async fn changed(client: &Client, path: &str, change: Value) -> Value {
     let mut form = client.get(path).await.ok();
     for (name, value) in change.as_object().expect("a change") {
@@ -302,7 +302,7 @@ async fn saving_a_user_keeps_what_belongs_to_the_person() {
         problem["modelState"]["userName"][0],
         "The user name can be changed only until the invitation is accepted."
     );
-    // Another role begins with another sign-in.
+    // A new role applies after signing in again.
     let saved = save(&admin, &path(&user), json!({ "roleName": "Administrator" })).await.ok();
     assert_eq!(saved["isOrgAdmin"], true);
     theirs.get("/api/users/profiledata").await.problem(401);
@@ -345,7 +345,7 @@ async fn another_user_name_before_the_invitation_is_accepted_sends_it_again() {
     app.finish().await;
 }
 
-/// The provider at which somebody signs in is an application of their account, until it is taken away.
+/// The sign-in provider is listed as an application of the account until it is removed.
 ///
 /// MSG-C-057, MSG-C-121, SES-C-025
 #[tokio::test]
@@ -486,7 +486,7 @@ async fn of_two_administrators_who_demote_each_other_one_stays(db: Db) {
     let theirs = app.browser_of(&second).await;
     let (of_second, of_first) = (path(&second), path(&first));
     let demoted = json!({ "roleName": "User" });
-    // Read before: who is demoted first could not read any more.
+    // Both are read first, because a demoted person can no longer read.
     let second_demoted = changed(&mine, &of_second, demoted.clone()).await;
     let first_demoted = changed(&theirs, &of_first, demoted).await;
     let (one, other) =
@@ -514,7 +514,7 @@ async fn the_plan_has_room_for_so_many_and_no_more() {
         "Your plan (Free) has room for 3 users. Please disable somebody or choose a larger plan first.";
     let refused = answers.into_iter().find(|a| a.status != 201).expect("a refusal");
     assert_eq!(refused.problem(409)["message"], text);
-    // Who is disabled takes no place, and comes back only into one that is free.
+    // A disabled person does not count, and can only be enabled within the limit.
     let enable =
         async |on: bool| admin.post(&format!("{}/enable?enable={on}", path(&user)), &json!({})).await;
     assert_eq!(enable(false).await.status, 204);
@@ -557,8 +557,8 @@ async fn users_see_themselves_and_nobody_else() {
     app.finish().await;
 }
 
-/// An administrator takes people out of the organization. Who works nowhere else loses the account, so that the user name
-/// is free again.
+/// An administrator removes people from the organization. Without another organization, the account is
+/// deleted, so that the user name is free again.
 #[tokio::test]
 async fn a_removed_user_is_gone_and_the_user_name_is_free_again() {
     let app = TestApp::start(Db::sqlite()).await;

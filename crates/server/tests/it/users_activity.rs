@@ -1,4 +1,4 @@
-//! What somebody did, as their administrator sees it.
+//! Activity of a person, for their administrator.
 
 use crate::users::{USERS, form, job, path, practice};
 use chrono::Duration;
@@ -10,7 +10,7 @@ testkit::on_both_databases! {
     what_somebody_did_is_listed_newest_first,
 }
 
-/// What somebody did is narrowed by its type and day, and says what was changed.
+/// Activity is filtered by type and day, and includes what was changed.
 #[tokio::test]
 async fn what_somebody_did_is_narrowed_by_type() {
     let app = TestApp::start(Db::sqlite()).await;
@@ -29,7 +29,7 @@ async fn what_somebody_did_is_narrowed_by_type() {
     app.finish().await;
 }
 
-/// SES-R-331, SES-R-332, SES-R-333, SES-R-334: signatures are paged like all that somebody did.
+/// SES-R-331, SES-R-332, SES-R-333, SES-R-334: signatures are paged like the rest of the activity.
 async fn what_somebody_did_is_listed_newest_first(db: Db) {
     let app = TestApp::start(db).await;
     let (larkfield, _, admin) = practice(&app, "larkfield").await;

@@ -1,4 +1,4 @@
-//! What operators look up by identifiers, and steps that failed and are retried.
+//! Tools of operators: lookups by identifier, and retries of failed steps.
 
 use chrono::TimeDelta;
 use platform::Role;
@@ -34,7 +34,7 @@ impl World {
         Self { app, operator, larkfield, summit, bayline }
     }
 
-    /// Sends a document, whose way to the last of the recipients fails for good.
+    /// Sends a document whose delivery to the last recipient fails permanently.
     async fn failing(&self, subject: &str, to: &[&str]) -> String {
         let sent = self.larkfield.client.send_document(&self.larkfield.address, to, subject).await;
         let step = self.newest_delivery().await;
@@ -83,7 +83,7 @@ impl World {
         self.operator.get("/api/workflows/retries").await.ok()["items"][0].clone()
     }
 
-    /// Runs what is due, and what is due a second later.
+    /// Runs the due steps, including those due a second later.
     async fn go_on(&self) {
         self.app.drain().await;
         self.app.advance(TimeDelta::seconds(1));
@@ -164,8 +164,8 @@ async fn two_operators_who_retry_the_same_group_send_everything_once() {
     world.app.finish().await;
 }
 
-/// The step to a domain completes although somebody there was refused: they are a cause of their own, and only they are
-/// tried again.
+/// The step for a domain completes even if recipients there were refused. They are a separate cause, and only
+/// they are retried.
 async fn recipients_who_were_refused_are_tried_again_by_cause(db: Db) {
     let world = World::start(db).await;
     let late = world.bayline.address.replace("records@", "frontdesk@");
@@ -224,7 +224,7 @@ async fn only_workflows_that_send_and_receive_are_retried() {
         world.operator.get(&format!("/api/workflows/failures?type={kind}")).await.problem(400);
     }
     assert_eq!(world.operator.post(&format!("{RETRY}/count"), &form).await.ok()["steps"], 1);
-    // The same step, were it part of another workflow.
+    // The same step as a part of another workflow.
     flow::Entity::update_many()
         .set(flow::ActiveModel { kind: Set("ReportWorkflow".into()), ..Default::default() })
         .filter(flow::Column::Id.eq(failed.workflow_id))

@@ -1,4 +1,4 @@
-//! The vocabulary that operators keep: lists, document and release types, plans, resellers.
+//! Reference data kept by operators: lists, document and release types, plans, resellers.
 
 use platform::Role;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
@@ -25,7 +25,7 @@ async fn give(app: &TestApp, change: organization::ActiveModel) {
     change.update(app.store.db()).await.expect("an organization");
 }
 
-/// Gives an organization what its form asks for.
+/// Fills in the required fields of an organization.
 async fn complete(app: &TestApp, id: Uuid) {
     let change = organization::ActiveModel {
         id: Set(id),

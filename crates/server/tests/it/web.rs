@@ -1,4 +1,4 @@
-//! What surrounds every request: problems, headers, paths, the web app, TLS.
+//! Common behaviour of all requests: problems, headers, paths, the web app, TLS.
 
 use platform::{Config, Role};
 use reqwest::{Method, header};
@@ -58,7 +58,7 @@ async fn a_body_has_to_be_what_the_api_says() {
     app.finish().await;
 }
 
-/// Nobody can fill lists and memory with texts of any length.
+/// Unlimited texts would fill lists and memory.
 #[test]
 fn every_text_of_a_request_body_has_a_limit() {
     fn unlimited(api: &Value, schema: &Value, path: &str, seen: &mut Vec<String>, found: &mut Vec<String>) {
@@ -185,7 +185,7 @@ async fn every_answer_has_a_request_id() {
     app.finish().await;
 }
 
-/// The web app may not be built where only the server is tested.
+/// A page of the web app; `None` if it was not built, as in tests of the server only.
 async fn page(app: &TestApp, path: &str) -> Option<Answer> {
     let answer = app.client().get(path).await;
     if answer.status == 503 {
@@ -343,7 +343,7 @@ async fn listeners_for_systems_send_the_headers_of_the_web_server() {
     app.finish().await;
 }
 
-/// A certificate for localhost and its key, `tls.crt` and `tls.key` of a folder.
+/// Creates a certificate for localhost and its key as `tls.crt` and `tls.key` in a folder.
 fn certificate(folder: &Path) -> reqwest::Certificate {
     let made = self_signed(folder, "tls", "DNS:localhost");
     reqwest::Certificate::from_pem(&fs::read(&made.certificate).expect("the certificate")).expect("PEM")
@@ -377,7 +377,7 @@ async fn a_stopping_node_answers_what_it_has_begun() {
     );
     let mut begun = TcpStream::connect(address).await.expect("a connection");
     begun.write_all(head.as_bytes()).await.expect("the head is sent");
-    // Connections are taken in order: once this is answered, the other one is being read.
+    // Connections are accepted in order, so once this is answered, the other one is being read.
     app.client().get("/api/branding").await.ok();
     let TestApp { node, .. } = app;
     let stopping = tokio::spawn(node.stop());

@@ -1,5 +1,5 @@
-//! What reading costs does not grow with what an organization has. The work is counted, not timed: the instructions of
-//! SQLite, and the pages that PostgreSQL looks at, at 1,000 and at 10,000 messages.
+//! The cost of reading does not grow with an organization's data. The work is counted, not timed: SQLite's
+//! instructions, and the pages that PostgreSQL accesses, at 1,000 and at 10,000 messages.
 
 use super::{
     operations::{Operation, operations},
@@ -13,14 +13,15 @@ use std::fmt::Write;
 use store::cost;
 use testkit::{Answer, Db, history, load, on_both_databases};
 
-/// An operation may cost this many times as much with ten times the messages.
+/// Maximum growth of an operation's cost with ten times the messages.
 const GROWTH: f64 = 1.5;
-/// Calls of which the cheapest counts: what the server does by itself meanwhile, such as sealing the trail, is counted too.
+/// Number of calls, of which the cheapest counts. The count also includes work that the server does by
+/// itself, such as sealing the trail.
 const TRIES: usize = 3;
 const FEW: usize = 1_000;
 const MANY: usize = 10_000;
 
-/// Operations of an organization that read and take a body.
+/// Operations of an organization that read and have a request body.
 const READ_BY_POST: [&str; 14] = [
     "countIntake",
     "failedMessages",
@@ -40,7 +41,7 @@ const READ_BY_POST: [&str; 14] = [
 
 const COUNTS: &str = "counts up to 10,000, without looking at rows";
 
-/// What may grow, by so many instructions for each further message at most, and why.
+/// Operations that may grow: maximum number of instructions for each further message, and the reason.
 const MAY_GROW: &[(&str, f64, &str)] = &[
     ("auditEntriesOfTypeCsv", 1.0, "a file of what the test itself did"),
     ("countIntake", 1.0, COUNTS),
@@ -110,19 +111,19 @@ async fn reads(world: &World) -> Vec<Read> {
 
 /// Counts the work of a database.
 enum Counter {
-    /// Instructions of SQLite, on all connections of this process.
+    /// SQLite's instructions, on all connections of this process.
     Instructions,
-    /// Pages that PostgreSQL looked at for statements of this database.
+    /// Pages that PostgreSQL accessed for statements of this database.
     Pages(App),
 }
 
 const PAGES: &str = "SELECT COALESCE(SUM(shared_blks_hit + shared_blks_read), 0)::BIGINT AS pages FROM pg_stat_statements \
     WHERE dbid = (SELECT oid FROM pg_database WHERE datname = CURRENT_DATABASE())";
-/// Has PostgreSQL count the statements of a connection.
+/// Makes PostgreSQL count the statements of a connection.
 const COUNTED: &str = "?options[pg_stat_statements.track]=top";
 
 impl Counter {
-    /// Of a world that holds what it is to hold.
+    /// The counter of a world whose data is complete.
     async fn of(world: &World) -> Self {
         let db = world.app.store.db();
         if db.get_database_backend() == DbBackend::Sqlite {
@@ -134,8 +135,8 @@ impl Counter {
         Self::Pages((*world.app).clone())
     }
 
-    /// Lets indexes answer for the trail, which each call makes longer: else PostgreSQL looks at each row that is new
-    /// since it was last vacuumed, and how many those are is a matter of time.
+    /// Vacuums the audit trail, which grows with each call, so that indexes suffice. Otherwise PostgreSQL
+    /// reads all rows since the last vacuum, whose number depends on timing.
     async fn settle(&self) {
         if let Self::Pages(app) = self {
             app.store.db().execute_unprepared("VACUUM audit_entry").await.expect("vacuumed");
@@ -154,7 +155,7 @@ impl Counter {
         }
     }
 
-    /// What one reading of the counter costs by itself, and what a cheap operation may cost more.
+    /// Cost of reading the counter itself, plus a tolerance for cheap operations.
     fn slack(&self) -> u64 {
         match self {
             Self::Instructions => 3_000,
@@ -163,8 +164,8 @@ impl Counter {
     }
 }
 
-/// What each operation costs where an organization has so many messages, half of them with a history, once whatever is
-/// kept between calls is there.
+/// Cost of each operation for an organization with this many messages, half of them with a history, and with
+/// warm caches.
 async fn costs_at(db: Db, messages: usize) -> (Vec<(String, u16, u64)>, u64) {
     let counted = db.is_postgres().then(|| format!("{}{COUNTED}", db.url()));
     let configure = move |config: &mut Config| {
@@ -202,7 +203,7 @@ async fn the_work_of_reading_does_not_grow_with_the_messages(db: Db) {
         let growth = many as f64 / few.max(1) as f64;
         println!("{id}: {status}, {few} -> {many} ({growth:.1})");
         let per_message = many.saturating_sub(few) as f64 / (MANY - FEW) as f64;
-        // The bounds are of instructions; of pages there are fewer.
+        // The limits are for instructions; the number of pages is lower.
         let may = MAY_GROW.iter().any(|(known, most, _)| *known == id && per_message <= *most);
         if growth > GROWTH && many > few + slack && !may {
             let _ = writeln!(grown, "{id}: {few} with {FEW} messages, {many} with {MANY}");

@@ -41,12 +41,12 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
-    /// A message whose fax failed, from a number on whose behalf somebody may send.
+    /// A message whose fax failed, from a number that the caller may use.
     pub async fn ids_of_a_failed_fax(&self, role: Role) -> Ids {
         self.ids_of_a_fax(role, DeliveryState::Failed).await
     }
 
-    /// A sent message with a fax in that state.
+    /// A sent message with a fax in this state.
     pub async fn ids_of_a_fax(&self, role: Role, state: DeliveryState) -> Ids {
         let (db, organization_id) = (&self.db, self.practice.organization.id);
         let source = self.number_to_send_from(role).await;
@@ -93,7 +93,7 @@ impl Side {
         Ids::from([("id".into(), message_id.to_string()), ("deliveryId".into(), delivery_id.to_string())])
     }
 
-    /// A draft to a fax number, of somebody who has a number to send from.
+    /// A draft to a fax number, by a person who has a number to send from.
     pub async fn draft_of_a_fax(&self, role: Role) -> String {
         self.number_to_send_from(role).await;
         let id = self.draft().await;
@@ -123,7 +123,7 @@ impl Side {
         source
     }
 
-    /// The accounts of the organization, without the numbers that keep them from being deleted.
+    /// Restores the organization's fax accounts, without the numbers that prevent their deletion.
     pub async fn restore_fax_accounts(&self) {
         let id = self.practice.organization.id;
         fax_number::Entity::delete_many()
@@ -136,7 +136,7 @@ impl Side {
         self.save_account("/api/westfax/account", "westfax", account_at_a_service()).await;
     }
 
-    /// A new number of the account at WestFax.
+    /// A new number of the WestFax account.
     pub async fn westfax_number(&self) -> String {
         let admin = self.browser(Role::Admin);
         self.save_account("/api/westfax/account", "westfax", account_at_a_service()).await;
@@ -145,7 +145,7 @@ impl Side {
     }
 }
 
-/// A fax number that nobody has yet.
+/// An unused fax number.
 pub fn new_number() -> String {
     format!("+49301{:07}", Uuid::now_v7().as_u128() % 10_000_000)
 }

@@ -1,5 +1,5 @@
-//! A real id for every place of an operation, and a body for its call: what a new operation needs, if it is not
-//! exempt.
+//! Fixtures: a real id for every place of an operation, and a body for its call. A new operation needs them
+//! unless it is exempt.
 
 use super::{
     fax::{account_at_a_service, form_of_a_number, new_number},
@@ -15,7 +15,7 @@ use testkit::PASSWORD;
 use uuid::Uuid;
 
 impl Side {
-    /// A real id of this organization for each place; the error names a place that has none.
+    /// A real id of this organization for each place; the error names a place without one.
     pub async fn ids(&self, operation: &Operation, role: Role) -> Result<Ids, String> {
         self.begin_proofing(operation).await;
         let of_the_intake = OF_THE_INTAKE.contains(&operation.id());
@@ -156,7 +156,7 @@ impl Side {
         operation.places.iter().map(named).collect()
     }
 
-    /// A mail that was taken out of another, with a file in it.
+    /// A mail extracted from another mail, with a file in it.
     async fn cached_mail(&self) -> String {
         let draft = self.draft().await;
         let file = self.file(&draft, "openAttachmentPart").await;
@@ -164,7 +164,7 @@ impl Side {
         text(&self.practice.client.post(&path, &json!({})).await.ok()["cacheId"])
     }
 
-    /// A batch of its own for what changes it.
+    /// The batch, or a new one for operations that change it.
     async fn ids_of_a_batch(&self, operation: &Operation) -> Ids {
         let changes = ["saveTriageBatch", "discardTriageBatch", "addTriageFile"].contains(&operation.id());
         let batch = if changes {
@@ -180,13 +180,13 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
-    /// The caller's export whose files are made, or a new one for what changes it.
+    /// The caller's finished export, or a new one for operations that change it.
     async fn ids_of_a_task(&self, operation: &Operation, role: Role) -> Ids {
         let (client, ready) = (self.browser(role), &self.exports[&role]);
         if !["cancelTask", "retryTask", "discardTask"].contains(&operation.id()) {
             return Ids::from([("id".into(), ready.clone())]);
         }
-        // There is room for a few.
+        // The number of exports is limited.
         for task in client.get("/api/tasks").await.ok()["items"].as_array().into_iter().flatten() {
             let id = text(&task["id"]);
             if id != *ready {
@@ -201,13 +201,13 @@ impl Side {
         Ids::from([("id".into(), id)])
     }
 
-    /// An entry of this organization's trail.
+    /// An audit entry of this organization.
     async fn audit_entry(&self) -> String {
         let entries = self.browser(Role::Admin).get("/api/audit/entries/message").await.ok();
         text(&entries["items"][0]["id"])
     }
 
-    /// A webhook whose event does not happen here, and a test that was sent to it.
+    /// A webhook for an event that does not occur here, and a test delivery.
     async fn ids_of_a_webhook(&self, operation: &Operation) -> Ids {
         let admin = self.browser(Role::Admin);
         let there = admin.get("/api/webhooks").await.ok()["items"][0]["id"].as_str().map(str::to_owned);
@@ -224,7 +224,7 @@ impl Side {
         ids
     }
 
-    /// A new service account, and a limit that leaves room for more.
+    /// A new service account, and a limit that allows more.
     async fn ids_of_a_service_account(&self, operation: &Operation) -> Ids {
         let id = self.practice.organization.id;
         let found = organization::Entity::find_by_id(id).one(&self.db).await.expect("organizations");
@@ -249,7 +249,7 @@ impl Side {
         })
     }
 
-    /// A release type of its own that no message has.
+    /// A new release type that no message uses.
     async fn ids_of_a_release_type(&self, operation: &Operation) -> Ids {
         let form = self.form_of_a_release_type();
         let made = self.browser(Role::Admin).post("/api/settings/releasetypes", &form).await.json();
@@ -257,10 +257,10 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
-    /// Two patients who may be one person: of sent documents.
+    /// Two patients of sent documents who may be the same person.
     async fn ids_of_patients(&self, operation: &Operation) -> Ids {
         let client = &self.practice.client;
-        // Others each time: what was decided of two patients stays decided.
+        // New patients each time, because a decision about two patients is final.
         let end =
             Uuid::now_v7().as_bytes().map(|byte| char::from(b'a' + byte % 26)).iter().collect::<String>();
         let firsts = ["Marisol", "Marisa"].map(|first| format!("{first}{end}"));
@@ -288,7 +288,7 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
-    /// A sent document: its patient is known from then on.
+    /// Sends a document, so that its patient becomes known.
     async fn document_of_a_namesake(&self, first: &str) {
         let mut fields = testkit::document(&self.practice.address, &[&self.partner], "A namesake");
         fields["patient"]["firstName"] = first.into();
@@ -299,7 +299,7 @@ impl Side {
         self.practice.client.post(&format!("/api/messages/{draft}/send"), &json!({})).await.ok();
     }
 
-    /// A filter of the caller's own. In the list stands one that an administrator shares with everybody.
+    /// The caller's own filter. The list also contains one that an administrator shares with everybody.
     async fn ids_of_a_saved_filter(&self, operation: &Operation, role: Role) -> Ids {
         if operation.places.is_empty() {
             let mut shared = self.form_of_a_saved_filter();
@@ -324,7 +324,8 @@ impl Side {
         Ids::from([("id".to_owned(), self.intake.clone()), ("noteId".to_owned(), text(&own["id"]))])
     }
 
-    /// A draft with a file that everybody who deals with messages is asked to sign, or can be.
+    /// A draft with a file, for which signatures of everybody with access to messages are or can be
+    /// requested.
     async fn ids_of_a_signature(&self, operation: &Operation, role: Role) -> Ids {
         let draft = self.referral_draft(role).await;
         let is_asked = !operation.places.contains("body.signers[]");
@@ -337,7 +338,7 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
-    /// Asks everybody who deals with messages to sign one. Answers the first of the requests.
+    /// Requests signatures for a message from everybody with access to messages. Returns the first request.
     async fn signature(&self, role: Role, message: &str) -> String {
         let signers = [self.user(Role::User).id, self.user(Role::Admin).id];
         let path = format!("/api/messages/{message}/signers");
@@ -345,7 +346,7 @@ impl Side {
         text(&asked["items"][0]["id"])
     }
 
-    /// What is done with all messages of the Intake, by somebody of the role.
+    /// A bulk job of the role on all messages of the Intake.
     async fn bulk_job(&self, role: Role) -> String {
         let path = "/api/messages/bulk/jobs";
         let own = self.browser(role).get(path).await.ok();
@@ -356,7 +357,7 @@ impl Side {
         text(&job["id"])
     }
 
-    /// A referral that was just requested, and a draft that could be another.
+    /// A new referral request, and a draft that can become another.
     async fn ids_of_a_referral(&self, operation: &Operation, role: Role) -> Ids {
         let client = self.browser(role);
         let request = json!({ "messageId": self.referral_draft(role).await, "reason": self.marks[0] });
@@ -383,7 +384,7 @@ impl Side {
         draft
     }
 
-    /// The one intake rule that there is afterwards.
+    /// A new intake rule; removes all others.
     async fn only_intake_rule(&self) -> String {
         let admin = self.browser(Role::Admin);
         let list = admin.get("/api/settings/intakerules?pageSize=100").await.ok();
@@ -401,7 +402,7 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
     }
 
-    /// Matches nothing that comes.
+    /// Form of a rule that matches no incoming message.
     fn form_of_an_intake_rule(&self) -> Value {
         json!({
             "name": format!("{} {}", self.marks[0], Uuid::now_v7().simple()), "subjects": ["nothing like it"],
@@ -409,7 +410,7 @@ impl Side {
         })
     }
 
-    /// A Direct address that was only asked for.
+    /// A Direct address that is requested but not created.
     async fn ids_of_a_direct_address(&self, operation: &Operation) -> Ids {
         let form = self.form_of_a_direct_address();
         let made = self.browser(Role::Admin).post("/api/settings/directaddresses", &form).await.json();
@@ -429,7 +430,7 @@ impl Side {
         json!({ "name": format!("{} {}", self.marks[0], Uuid::now_v7().simple()) })
     }
 
-    /// An administrator asks about others, everybody else about themselves.
+    /// An administrator queries others, everybody else themselves.
     pub fn ids_of_a_user(&self, operation: &Operation, role: Role) -> Ids {
         let user = if role == Role::Admin { self.practice.user.id } else { self.user(role).id };
         let id = |place: &str| match place {
@@ -440,7 +441,7 @@ impl Side {
         operation.places.iter().map(|place| (place.clone(), id(place).to_string())).collect()
     }
 
-    /// The version that a change must say it is based on; null where there is nothing of the side's own.
+    /// The version on which a change is based; null for things that do not belong to the side.
     pub async fn version(&self, operation: &Operation, ids: &Ids) -> Value {
         let admin = self.browser(Role::Admin);
         let id = |place: &str| ids.get(place).map_or("", String::as_str);
@@ -482,7 +483,7 @@ impl Side {
         row.map_or(1, |user| user.version)
     }
 
-    /// The body of a call, without its ids; `None` when the operation has no fixture here.
+    /// The body of a call, without its ids; `None` if the operation has no fixture here.
     pub fn body(&self, operation: &Operation) -> Option<Value> {
         let plain_file = json!({ "confidentiality": "Normal", "documentDate": "2026-11-19" });
         Some(match operation.id() {

@@ -1,4 +1,4 @@
-//! Operations that work in one order only, one after the other.
+//! Operations that only work in a certain order, called one after the other.
 
 use super::side::{World, text};
 use crate::{imports, inbox::newest, passwords, registration, second_factor, single_sign_on};
@@ -29,7 +29,7 @@ pub async fn walk(world: &World) {
     retry(world).await;
 }
 
-/// Works while nobody operates the installation.
+/// Works only while the installation has no operator.
 pub async fn first_operator(app: &TestApp) {
     let link = operator::new_link(app).await.expect("a link").expect("there is no operator");
     let token = link.split_once('#').expect("a token").1;

@@ -1,12 +1,12 @@
-//! What belongs to another organization is not there. The API description names every id that an operation takes, in
-//! its path, its query or its body. For each of them, and for every role of an organization, the owner is answered
-//! on a real id, and a stranger of the same role is told 404 for that same id, before and after; an id within a
-//! body is answered like one that never was. What operations without ids show is compared in the same way: the
-//! owner sees what is theirs, the stranger sees nothing of it.
+//! Data of another organization is invisible. The API description names every id that an operation takes, in
+//! its path, query or body. For each id and every role of an organization, the owner gets an answer for a
+//! real id. A stranger of the same role gets 404 for the same id, before and after; an id within a body is
+//! answered like one that never existed. Operations without ids are compared in the same way: the owner sees
+//! their own data, and the stranger sees nothing of it.
 //!
-//! A new operation needs a fixture (in `fixtures.rs`: a value for each of its ids, a body), or an exemption (in
-//! `operations.rs`). Operations for roles of the platform only have theirs in `operators.rs`; that nobody else may call
-//! them is tested in `access.rs`.
+//! A new operation needs a fixture (in `fixtures.rs`: a value for each of its ids, a body), or an exemption
+//! (in `operations.rs`). Operations for roles of the platform only have their fixtures in `operators.rs`;
+//! `access.rs` tests that nobody else may call them.
 
 mod cost;
 mod fax;
@@ -37,7 +37,7 @@ testkit::on_both_databases! {
     a_stranger_learns_nothing_from_hubs,
 }
 
-/// What an answer says, with the id in question left out.
+/// Status and text of an answer, without the id in question.
 fn said(answer: &Answer, id: &str) -> (u16, String) {
     (answer.status.as_u16(), answer.text().replace(id, "…"))
 }
@@ -60,7 +60,7 @@ fn every_operation_has_a_fixture_or_an_exemption() {
     assert_eq!(hubs, HUBS, "hubs are tested by name");
 }
 
-/// Operations with a fixture in both worlds; the others are named in one go.
+/// Operations with fixtures on both sides. Fails with a list of all operations without one.
 async fn with_fixtures(side: &Side) -> Vec<Operation> {
     let mut missing = Vec::new();
     let mut found = Vec::new();
@@ -104,7 +104,7 @@ async fn a_stranger_does_not_find_by_id_what_the_owner_has(db: Db) {
     app.finish().await;
 }
 
-/// Ends when the calls of faxes are over.
+/// Waits until the fax calls have ended.
 async fn ended(app: &TestApp) {
     app.node.runner.drain_until(app.clock.now() + TimeDelta::hours(1)).await.expect("steps run");
     app.drain().await;
@@ -115,7 +115,7 @@ fn without_nobodys(operation: &Operation, ids: &Ids) -> Ids {
     ids.iter().filter(|(place, _)| !is_nobodys(place)).map(|(p, id)| (p.clone(), id.clone())).collect()
 }
 
-/// The stranger has everything too; each id of the owner, put in place of their own, is not there.
+/// Checks that the stranger does not find the owner's ids. All other ids are the stranger's own.
 async fn not_found(operation: &Operation, role: Role, stranger: &Side, own: &Ids, ids: &Ids) {
     for (place, id) in ids {
         let mut mixed = without_nobodys(operation, own);
@@ -157,7 +157,7 @@ async fn a_stranger_is_shown_nothing_of_the_owner(db: Db) {
     app.finish().await;
 }
 
-/// Whether an answer holds anything that is this organization's alone.
+/// Whether an answer contains anything that belongs to this organization only.
 fn shows(answer: &Answer, side: &Side) -> bool {
     let text = answer.text();
     let idle = format!("\"idleMinutes\":{OWNERS_IDLE_MINUTES},");
@@ -268,7 +268,7 @@ async fn a_stranger_learns_nothing_from_hubs(db: Db) {
         let own = stranger.draft().await;
         let mut presence = theirs.hub("messagepresence").await;
         presence.send(json!({ "type": "open", "messageId": owner.intake })).await;
-        // The answer to the second frame comes first, because there is none to the first.
+        // The first frame has no answer, so the first answer belongs to the second one.
         presence.send(json!({ "type": "open", "messageId": own })).await;
         assert_eq!(presence.expect("present").await["messageId"], json!(own));
 

@@ -1,11 +1,11 @@
-//! Which operations there are, where they take ids, and which are exempt.
+//! The tested operations, the places of their ids, and exemptions.
 
 use platform::Role;
 use serde_json::Value;
 use server::openapi::{self, Entry};
 use std::collections::BTreeSet;
 
-/// Operations that show or take nothing of a tenant.
+/// Operations that neither show nor take data of a tenant.
 pub const EXEMPT: &[(&str, &str)] = &[
     ("apiCaptureConfig", "a switch of the installation"),
     ("attachmentExtensions", "the file types of the product"),
@@ -49,21 +49,21 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("webhookEvents", "the events of the product"),
 ];
 
-/// Ids of which even the owner has none that could be meant.
+/// Ids for which even the owner has no valid value.
 pub const NOBODYS: &[(&str, &str, &str)] =
     &[("createDraft", "body.attachments[].id", "a draft that is only being made has no files yet")];
 
-/// Ids of what belongs to the installation.
+/// Ids of data of the installation.
 pub const SHARED: [&str; 1] = ["body.jobFunctionId"];
 
-/// A patient of another organization is taken for none: tested in `patients.rs` of `messaging`.
+/// A patient of another organization is treated as unknown: tested in `patients.rs` of `messaging`.
 const TAKEN_FOR_NONE: &str = "knownPatientId";
 
-/// Nobody of these organizations signs in by a provider, so that there is none to take away: tested in `users.rs`.
+/// These organizations have no sign-in provider that could be removed: tested in `users.rs`.
 pub const OF_NO_APPLICATION: &str = "removeUserApplication";
 
-/// Operations about nothing but the caller's own account: they take no ids, and most of them work in one order only.
-/// Tested in `passwords.rs`, `second_factor.rs` and `security.rs`.
+/// Operations on the caller's own account only: they take no ids, and most of them only work in a certain
+/// order. Tested in `passwords.rs`, `second_factor.rs` and `security.rs`.
 pub const OF_ONESELF: [&str; 22] = [
     "addPasskey",
     "beginTokenAuthentication",
@@ -89,14 +89,14 @@ pub const OF_ONESELF: [&str; 22] = [
     "verifyConfirmationCode",
 ];
 
-/// About the sign-in provider of the caller's own organization: they take no ids, and want a provider that answers.
-/// Tested between neighbours in `single_sign_on.rs`.
+/// Operations on the sign-in provider of the caller's own organization: they take no ids, and require a
+/// provider that answers. Tested with two organizations in `single_sign_on.rs`.
 pub const OF_ITS_PROVIDER: [&str; 3] = ["removeSsoSettings", "saveSsoSettings", "ssoSettings"];
 
-/// Ends the sessions of the user in question, who for the role `user` is the caller: tested in `second_factor.rs`.
+/// Ends the sessions of the given user, who is the caller in the role `user`: tested in `second_factor.rs`.
 pub const ENDS_ITS_CALLER: &str = "resetAuthenticators";
 
-/// What is said in a kind way, with 200.
+/// Operations that report a refusal with status 200.
 pub const SAID_WITH_200: &[(&str, &str)] = &[
     ("bulkMessages", "`refused` names what there is not"),
     ("changeOrganization", "`data` says whether it worked"),
@@ -108,7 +108,7 @@ pub const HUBS: [&str; 3] = ["documentProcessingHub", "eventsHub", "messagePrese
 /// Roles of people who work for a tenant, and of the system of its network.
 pub const TENANT_ROLES: [Role; 4] = [Role::User, Role::Admin, Role::NetAdmin, Role::Service];
 
-/// Operations that want a message of the Intake; others are given a draft.
+/// Operations that require a message of the Intake; others get a draft.
 pub const OF_THE_INTAKE: [&str; 13] = [
     "createTask",
     "addMessageNote",
@@ -125,10 +125,10 @@ pub const OF_THE_INTAKE: [&str; 13] = [
     "findEvents",
 ];
 
-/// What a system of an organization may call, and one of a network may not.
+/// Operations that a system of an organization may call, but not one of a network.
 pub const OF_A_SYSTEM: [&str; 3] = ["listIntake", "getMessage", "getAttachment"];
 
-/// An operation that somebody of a tenant may call, with the places of its ids.
+/// An operation for a role of a tenant, with the places of its ids.
 pub struct Operation {
     pub entry: Entry,
     pub places: BTreeSet<String>,
@@ -148,7 +148,7 @@ impl Operation {
     }
 }
 
-/// Tested by name in another file.
+/// Whether another file tests the operation by name.
 pub fn is_elsewhere(id: &str) -> bool {
     OF_ONESELF.contains(&id) || OF_ITS_PROVIDER.contains(&id)
 }
@@ -164,7 +164,7 @@ pub fn operations() -> Vec<Operation> {
         .collect()
 }
 
-/// Where an operation takes ids: `id` and `query.id` for parameters, `body.a.b[].id` for members of the body.
+/// Places of an operation's ids: `id` and `query.id` for parameters, `body.a.b[].id` for members of the body.
 pub fn places(description: &Value, entry: &Entry) -> BTreeSet<String> {
     let operation = &description["paths"][&entry.path][entry.method.to_lowercase()];
     let mut found = BTreeSet::new();

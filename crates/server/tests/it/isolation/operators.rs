@@ -1,9 +1,9 @@
-//! Every operation is answered with success on PostgreSQL, so that no statement is left that only SQLite has seen.
-//! The other tests here see to operations of an organization's people. This one calls what is for people of the
-//! platform and for everybody, as [`flows`] where one call needs the answer to another.
+//! Every operation succeeds on PostgreSQL, so that no statement has only been run on SQLite. The other tests
+//! in this folder cover operations of an organization's people. This one calls operations for people of the
+//! platform and for everybody, using [`flows`] where a call needs the answer to another.
 //!
-//! A new operation without ids, body and required parameters needs nothing. A list whose records are created, read,
-//! changed and deleted needs one line in `form`, other operations one line in `call`.
+//! A new operation without ids, body and required parameters needs nothing. A list whose records are created,
+//! read, changed and deleted needs one line in `form`, other operations one line in `call`.
 
 use super::{
     flows,
@@ -33,22 +33,22 @@ use store::entities::{
 use testkit::{Answer, Client, Db, Organization};
 use uuid::Uuid;
 
-/// Operations that nobody can call with success yet.
+/// Operations that cannot succeed yet, for any caller.
 const OF_NOBODY: &[(&str, &str)] =
     &[("removeUserApplication", "nobody can give an application access, so there is none to take away")];
 
 pub(super) const PLATFORM_ROLES: [Role; 2] = [Role::SysAdmin, Role::Reporting];
 
-/// Stands for `{list}` in paths of several lists.
+/// Value of `{list}` in paths that are the same for several lists.
 const LIST: &str = "jobfunctions";
 
-/// A picture of one point.
+/// A picture of one pixel.
 const DOT: &str = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/// What a call needs.
+/// Parameters and body of a call.
 #[derive(Default)]
 pub(super) struct Call {
-    /// For the parameters of the path, in their order.
+    /// Values of the path parameters, in order.
     ids: Vec<String>,
     query: &'static str,
     body: Option<Value>,
@@ -73,8 +73,9 @@ impl Call {
 }
 
 impl World {
-    /// The form of a new record: `POST` to the path of a list creates one, and every `{id}` below that path is a new
-    /// one. `PUT` saves the form again, with the version; to the path of the list itself, with the id too.
+    /// The form of a new record. `POST` to the path of a list creates one, and every `{id}` below that path
+    /// is a new one. `PUT` saves the form again, with the version; to the path of the list itself, with the
+    /// id too.
     async fn form(&self, list: &str) -> Option<Value> {
         let name = format!("x{}", Uuid::new_v4().simple());
         Some(match list {
@@ -127,7 +128,7 @@ impl World {
         })
     }
 
-    /// What an operation needs beside a record of its list.
+    /// Requirements of an operation other than a record of its list.
     async fn call(&self, operation: &str) -> Option<Call> {
         Some(match operation {
             "activateOrganization" => ids([self.organization_with_administrator().await])
@@ -312,7 +313,7 @@ impl World {
         })
     }
 
-    /// People of the platform, counted among those of the owner's organization.
+    /// Adds people of the platform to those of the owner's organization.
     pub(super) async fn employ_operators(&mut self) {
         for role in PLATFORM_ROLES {
             let user = self.app.user(role, &self.owner.practice.organization).await;
@@ -331,7 +332,7 @@ impl World {
         self.operator().post(list, &form).await.ok()
     }
 
-    /// What an operator reads at a path, with a change of one member, as it is saved again.
+    /// An operator's form as read at a path, with one changed member.
     async fn changed(&self, path: &str, member: &str, value: &str) -> Value {
         let mut form = self.operator().get(path).await.ok();
         form[member] = json!(value);
@@ -345,7 +346,7 @@ impl World {
         found.expect("an authority").certificate_pem
     }
 
-    /// Where a trust bundle is published.
+    /// URL of a published trust bundle.
     async fn published_bundle(&self) -> String {
         let publisher = Publisher::start();
         std::fs::write(publisher.path("own.pem"), self.certificate().await).expect("a certificate");
@@ -397,15 +398,15 @@ impl World {
         offered.insert(self.app.store.db()).await.expect("a setting");
     }
 
-    /// The alert that a node has stopped answering.
+    /// The alert for a node that does not respond.
     async fn silent_node(&self) -> String {
         let id = Uuid::now_v7();
         nodes::say(&self.app, id, "1.2.3", self.app.clock.now()).await.expect("a heartbeat");
-        // By the time that the database has, which the clock of a test has run ahead of.
+        // Uses the clock of the database: the test's clock is ahead.
         let long_ago = nodes::now(&self.app) - TimeDelta::minutes(5);
         let silent = node::ActiveModel {
             id: Set(id),
-            // Not one that another was started in the place of.
+            // A name without a newer node, which would replace this one.
             name: Set(format!("elsewhere {id}")),
             started_at: Set(long_ago),
             seen_at: Set(long_ago),
@@ -433,7 +434,7 @@ impl World {
         network
     }
 
-    /// The id of an organization, and an alternate OID of it.
+    /// Ids of an organization and one of its alternate OIDs.
     async fn alternate_oid(&self) -> (String, Value) {
         let organization = self.organization().await.id.to_string();
         let oids = format!("/api/admin/organizations/{organization}/oids");
@@ -441,7 +442,7 @@ impl World {
         (organization, oid)
     }
 
-    /// The id of an organization, and a service account of it.
+    /// Ids of an organization and one of its service accounts.
     async fn service_account(&self) -> (String, Value) {
         let organization = self.organization().await.id.to_string();
         let accounts = format!("/api/organizations/{organization}/serviceaccounts");
@@ -449,7 +450,7 @@ impl World {
         (organization, issued["account"].clone())
     }
 
-    /// A report that was made in the background.
+    /// A report generated in the background.
     async fn generated_report(&self) -> String {
         let form = json!({ "report": "Organizations" });
         let report = self.operator().post("/api/admin/generated_reports", &form).await.ok();
@@ -457,7 +458,7 @@ impl World {
         text(&report["id"])
     }
 
-    /// An OID that the public-health service knows.
+    /// An OID known to the public-health service.
     async fn oid(&self) -> String {
         let (organization, oid) = (self.organization().await.id, new_oid());
         let entries = format!("/api/admin/organizations/{organization}/directoryentries");
@@ -465,13 +466,13 @@ impl World {
         oid
     }
 
-    /// An organization that emergencies can have.
+    /// An organization for emergencies.
     async fn emergency_organization(&self) -> Value {
         let form = json!({ "oid": self.oid().await });
         self.operator().put("/api/emergencies/organizations", &form).await.ok()
     }
 
-    /// Somebody who is to be a member of one more organization.
+    /// Form for assigning a person to another organization.
     async fn assignment(&self) -> Value {
         json!({
             "userId": self.user().await.0, "organizationId": self.organization().await.id, "role": "User",
@@ -479,7 +480,7 @@ impl World {
         })
     }
 
-    /// The id of an organization, and that of somebody who works for the owner and for it.
+    /// Ids of an organization, and of a person who works for it and for the owner.
     async fn member(&self) -> [String; 2] {
         let (user, organization) = (self.user().await.0, self.organization().await);
         self.app.join(user.parse().expect("an id"), &organization, ROLE_USER).await;
@@ -492,7 +493,7 @@ impl World {
         user.id.to_string()
     }
 
-    /// Id and user name of somebody new who works for the owner.
+    /// Id and user name of a new person of the owner.
     async fn user(&self) -> (String, String) {
         let user = self.app.user(Role::User, &self.owner.practice.organization).await;
         (user.id.to_string(), user.user_name)
@@ -522,7 +523,7 @@ impl World {
         found.expect("accounts").expect("an account")
     }
 
-    /// A call as a node writes it down.
+    /// A captured call, as written by a node.
     async fn captured_call(&self) -> String {
         let (id, organization) = (Uuid::now_v7(), self.owner.practice.organization.id);
         let key = self.app.keys.data_key(organization).await.expect("a key");
@@ -564,7 +565,7 @@ impl World {
         "token".into()
     }
 
-    /// A received fax that waits for an operator.
+    /// An unassigned received fax.
     async fn fax_of_nobody(&self) -> String {
         let (id, account) = (Uuid::now_v7(), self.fax_account().await);
         let fax = fax_reception::ActiveModel {
@@ -580,7 +581,7 @@ impl World {
         id.to_string()
     }
 
-    /// A file in which malware was found.
+    /// A file with malware.
     async fn quarantined_file(&self) -> String {
         let (client, organization) = (&self.owner.practice.client, self.owner.practice.organization.id);
         let message = client.draft(json!({})).await;
@@ -608,7 +609,7 @@ impl World {
         file
     }
 
-    /// The id of somebody whose photo ID waits for an operator.
+    /// Id of a person whose photo ID awaits a decision.
     async fn photo_id(&self) -> String {
         let organization = self.organization().await;
         let unproven = organization::ActiveModel { id_proofed_at: Set(None), ..Default::default() };
@@ -621,7 +622,7 @@ impl World {
         user.id.to_string()
     }
 
-    /// The call of an operation; the error says what it lacks.
+    /// Prepares the call of an operation; the error names what is missing.
     pub(super) async fn prepare(&self, operation: &Entry, description: &Value) -> Result<Call, String> {
         let mut call = self.call(&operation.id).await.unwrap_or_default();
         let path = operation.path.replace("{list}", LIST);
@@ -666,7 +667,7 @@ impl World {
         }
     }
 
-    /// An operator or a visitor, whoever may call it.
+    /// A client that may call the operation: an operator or a visitor.
     pub(super) fn caller(&self, operation: &Entry) -> Option<&Client> {
         let may_call = |role: &Role| operation.roles.iter().any(|name| name == role.name());
         let operator = PLATFORM_ROLES.into_iter().find(may_call).map(|role| self.owner.browser(role));
@@ -701,7 +702,7 @@ pub(super) async fn send(client: &Client, operation: &Entry, call: &Call) -> Ans
     client.send(if let Some(body) = &call.body { request.json(body) } else { request }).await
 }
 
-/// Whether a part of a path is called by its name, or with an id for its parameter: `{id}`, `rows({id})`.
+/// Whether a part of a called path matches the template, literally or as a parameter: `{id}`, `rows({id})`.
 fn is_part(own: &str, called: &str) -> bool {
     match own.split_once('{').zip(own.rsplit_once('}')) {
         Some(((before, _), (_, after))) => called.starts_with(before) && called.ends_with(after),
@@ -709,7 +710,7 @@ fn is_part(own: &str, called: &str) -> bool {
     }
 }
 
-/// The operation that a call is for: where several paths fit, that with the fewest parameters.
+/// The operation of a call. If several paths match, the one with the fewest parameters.
 fn operation_of<'a>(all: &'a [Entry], method: &str, path: &str) -> Option<&'a Entry> {
     let fits = |entry: &&Entry| {
         let (own, called) = (entry.path.split('/'), path.split('/'));
@@ -727,7 +728,7 @@ async fn every_operation_is_answered_with_success() {
     flows::first_operator(&world.app).await;
     world.employ_operators().await;
     flows::walk(&world).await;
-    // So that further people may sign in.
+    // Allows further sign-ins.
     world.app.advance(TimeDelta::minutes(1));
     let mut lacking = as_operator(&world).await;
     let (all, description) = (openapi::operations(), serde_json::from_str(&openapi::json()).expect("JSON"));
@@ -759,7 +760,7 @@ async fn every_operation_is_answered_with_success() {
     world.app.finish().await;
 }
 
-/// Calls what an operator and people of an organization may call, as an operator.
+/// Calls, as an operator, the operations shared by operators and people of an organization.
 async fn as_operator(world: &World) -> Vec<String> {
     let mut refused = Vec::new();
     let brand = brand::Entity::find().one(world.app.store.db()).await.expect("brands").expect("a brand");

@@ -1,4 +1,4 @@
-//! Two organizations that have something of everything.
+//! Two organizations with data of every kind.
 
 use super::operations::{OF_A_SYSTEM, Operation, TENANT_ROLES};
 use chrono::DateTime;
@@ -22,14 +22,14 @@ use store::entities::{
 use testkit::{Answer, Client, Db, Options, Practice, Source, TestApp, User, document};
 use uuid::Uuid;
 
-/// How long sessions of the owner's organization may be idle; the stranger's may be so for another time.
+/// Idle time of sessions in the owner's organization, in minutes. The stranger's differs.
 pub const OWNERS_IDLE_MINUTES: u32 = 23;
 
 pub const SUBJECT: &str = "Quinquennial xylophone survey";
 
 pub type Ids = BTreeMap<String, String>;
 
-/// An organization with people of each role, and something of everything that an organization can have.
+/// An organization with people of each role, and data of every kind.
 pub struct Side {
     pub practice: Practice,
     pub people: Vec<(Role, User, Client)>,
@@ -41,22 +41,22 @@ pub struct Side {
     /// A batch that can be filed, and its only file.
     pub batch: String,
     pub batch_file: String,
-    /// A message that was made of another batch.
+    /// A message from another batch.
     pub triaged: String,
-    /// Exports of its people whose files are made.
+    /// Finished exports of its people.
     pub exports: BTreeMap<Role, String>,
     pub release_type: Uuid,
-    /// A plan that nobody else is offered, and the subscription to it.
+    /// A plan offered to this organization only, and its subscription.
     pub plan: Uuid,
     pub subscription: String,
-    /// What the network administrator administers.
+    /// The network of the network administrator.
     pub network: Uuid,
-    /// Somebody who has not accepted the invitation yet.
+    /// A person who has not accepted the invitation.
     pub invited: User,
     pub source: Uuid,
     pub job: Uuid,
     pub db: store::Database,
-    /// Stands in what the owner is shown, and in nothing that others are.
+    /// Texts that are shown to the owner only.
     pub marks: Vec<String>,
 }
 
@@ -89,7 +89,7 @@ impl World {
     }
 }
 
-/// What only the owner's organization has, beside its messages.
+/// Adds data that only the owner's organization has, besides its messages.
 pub async fn furnish(app: &TestApp, owner: &Side) {
     let db = app.store.db();
     let id = owner.practice.organization.id;
@@ -186,7 +186,7 @@ impl Side {
         }
     }
 
-    /// A passkey of somebody, which nobody can use.
+    /// An unusable passkey of a person.
     pub async fn passkey(&self, role: Role) -> String {
         let id = Uuid::now_v7();
         let row = passkey::ActiveModel {
@@ -202,7 +202,7 @@ impl Side {
         id.to_string()
     }
 
-    /// The service account as it was in the beginning: operations end it, and change its token.
+    /// Restores the service account, which operations close or give a new token.
     pub async fn restore_service_account(&self) {
         let token = self.browser(Role::Service).token();
         let row = service_account::ActiveModel {
@@ -234,7 +234,7 @@ impl Side {
             .expect("a service account");
     }
 
-    /// Another session of somebody.
+    /// Another session of a person.
     pub async fn session(&self, role: Role) -> String {
         let of_user = session::Column::UserId.eq(self.user(role).id);
         let row = session::Entity::find().filter(of_user).one(&self.db).await.expect("sessions");
@@ -245,7 +245,8 @@ impl Side {
         id.to_string()
     }
 
-    /// Lets the organization be proven anew, or be proven.
+    /// Marks the identity of the organization as unproven for operations of identity proofing, else as
+    /// proven.
     pub async fn begin_proofing(&self, operation: &Operation) {
         let db = &self.db;
         let proving = operation.entry.path.starts_with("/api/identityproofing");
@@ -264,7 +265,7 @@ impl Side {
             .expect("documents");
     }
 
-    /// A quiz that waits for an answer.
+    /// An unanswered quiz.
     pub async fn quiz(&self, role: Role) -> String {
         text(&self.browser(role).post("/api/identityproofing", &identity()).await.ok()["quizId"])
     }
@@ -277,7 +278,8 @@ impl Side {
         &self.people.iter().find(|(r, _, _)| *r == role).expect("somebody of each role").2
     }
 
-    /// Who calls an operation: with messages deals a system of the practice, not that of its network.
+    /// The client for an operation: the practice's system for operations on messages, that of its network for
+    /// others.
     fn caller(&self, operation: &Operation, role: Role) -> &Client {
         let deals_with_messages = OF_A_SYSTEM.contains(&operation.id());
         if role == Role::Service && deals_with_messages { &self.system } else { self.browser(role) }
@@ -307,7 +309,7 @@ impl Side {
         file
     }
 
-    /// As if the file had been converted to what it is.
+    /// Marks a file as converted to its present content.
     async fn mark_as_converted(&self, file: &str) {
         let id: Uuid = file.parse().expect("an id");
         let row = attachment::Entity::find_by_id(id).one(&self.db).await.expect("files").expect("the file");
@@ -339,7 +341,7 @@ impl Side {
         row.update(&self.db).await.expect("an organization");
     }
 
-    /// Makes the call of an operation with the given ids.
+    /// Calls an operation with these ids.
     pub async fn call(&self, operation: &Operation, role: Role, ids: &Ids) -> Answer {
         self.begin_proofing(operation).await;
         self.restore_service_account().await;
@@ -362,7 +364,7 @@ impl Side {
             | "removeWestfaxAccount"
             | "syncWestfaxAccount"
             | "addWestfaxNumber" => self.restore_fax_accounts().await,
-            // As it is read before it is signed.
+            // The state of the documents that was read before signing.
             "signMessage" => {
                 let signers = client.get(&format!("/api/messages/{}/signers", ids["id"])).await.json();
                 body["documents"] = json!(signers["documents"].as_str().unwrap_or_default());
@@ -386,7 +388,7 @@ impl Side {
             }
         }
         if operation.id() == "putAttachments" {
-            // Only their order: what is said about a file wants a version.
+            // Sends the order only, because changed file details would require a version.
             body["attachments"] = json!([{ "id": ids["body.attachments[].id"] }]);
         }
         for (name, value) in [
@@ -415,7 +417,7 @@ impl Side {
     }
 }
 
-/// Puts an id into the one member of a list.
+/// Puts an id into the first element of a list.
 pub fn insert_into_first(body: &mut Value, member: &str, id: &str) {
     let list = body.as_array_mut().expect("a list");
     if list.is_empty() {
@@ -424,7 +426,7 @@ pub fn insert_into_first(body: &mut Value, member: &str, id: &str) {
     list[0][member] = json!(id);
 }
 
-/// Puts an id where `a.b[].id` or `ids[]` says.
+/// Puts an id at a place such as `a.b[].id` or `ids[]`.
 pub fn insert(body: &mut Value, members: &str, id: &str) {
     match members.split_once('.') {
         None => match members.strip_suffix("[]") {
@@ -441,7 +443,7 @@ pub fn insert(body: &mut Value, members: &str, id: &str) {
     }
 }
 
-/// An export of a message for each of the staff.
+/// Exports of a message, one for each of the staff.
 async fn exports(app: &TestApp, people: &[(Role, User, Client)], message: &str) -> BTreeMap<Role, String> {
     let mut exports = BTreeMap::new();
     for (role, _, client) in people.iter().filter(|(role, ..)| [Role::User, Role::Admin].contains(role)) {
@@ -462,7 +464,7 @@ async fn batch(app: &TestApp, client: &Client) -> (String, String) {
     (id, text(&view["files"][0]["id"]))
 }
 
-/// A plan of a reseller that only this practice has, and its subscription.
+/// A reseller's plan that only this practice has, and its subscription.
 pub async fn subscribe(
     app: &TestApp,
     practice: &Practice,
@@ -528,7 +530,7 @@ pub async fn job(app: &TestApp) -> Uuid {
     jobs.one(app.store.db()).await.expect("jobs").expect("a job").id
 }
 
-/// Somebody of each role, each of whom may send from the practice's address.
+/// A person of each role. All of them may send from the practice's address.
 pub async fn people(app: &TestApp, practice: &Practice) -> Vec<(Role, User, Client)> {
     let mut people = Vec::new();
     let source = source_of(app, practice).await;
@@ -542,13 +544,13 @@ pub async fn people(app: &TestApp, practice: &Practice) -> Vec<(Role, User, Clie
         people.push((role, user, client));
     }
     let network = administered(app, &people).await;
-    // Nobody signs in as a system, so its person is somebody without meaning.
+    // Nobody signs in as a system, so its person is a placeholder.
     let nobody = app.user(Role::User, &practice.organization).await;
     people.push((Role::Service, nobody, app.service(network).await));
     people
 }
 
-/// What the network administrator administers.
+/// The network of the network administrator.
 pub async fn administered(app: &TestApp, people: &[(Role, User, Client)]) -> Uuid {
     let (_, user, _) = people.iter().find(|(role, _, _)| *role == Role::NetAdmin).expect("an administrator");
     let row = app_user::Entity::find_by_id(user.id).one(app.store.db()).await.expect("users");
@@ -566,7 +568,7 @@ pub async fn invited(app: &TestApp, practice: &Practice) -> User {
     user
 }
 
-/// The network that the organization's network administrator has, and that the organization joins.
+/// Creates the network of the organization's network administrator, and adds the organization to it.
 pub async fn network_of(app: &TestApp, organization_id: Uuid, people: &[(Role, User, Client)]) -> Uuid {
     let network = administered(app, people).await;
     organization::Entity::update_many()
@@ -588,7 +590,7 @@ pub fn summary_of_care() -> Vec<u8> {
     samples::ccd_xml(&samples::patients()[0], &samples::practices()[0], day).into_bytes()
 }
 
-/// A mail with a mail in it that has a file.
+/// A mail that contains a mail with a file.
 fn letter_with_mail() -> Vec<u8> {
     let inner = "From: b@cedar.example\nSubject: Inner\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=i\n\n\
         --i\nContent-Type: text/plain\n\nInner text\n--i\nContent-Type: text/plain; name=note.txt\n\
@@ -600,7 +602,7 @@ fn letter_with_mail() -> Vec<u8> {
     .into_bytes()
 }
 
-/// A PDF needs no conversion, so its preview is there at once.
+/// A PDF, which needs no conversion, so its preview is immediately available.
 pub fn letter() -> Vec<u8> {
     use documents::samples;
     let day = chrono::NaiveDate::from_ymd_opt(2026, 11, 18).expect("a day");
