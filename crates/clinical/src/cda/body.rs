@@ -2,6 +2,7 @@
 
 use roxmltree::Node;
 
+use super::model::narrative::Block;
 use super::model::*;
 use super::standing::null_words;
 use super::xml::{all_text, child, children, code, ids, is, text};
@@ -47,7 +48,7 @@ fn section(node: Node<'_, '_>, lists: bool) -> Section {
     if narrative.is_empty()
         && let Some(flavor) = node.attribute("nullFlavor")
     {
-        narrative.push(narrative::line(null_words(flavor)));
+        narrative.push(Block::line(null_words(flavor)));
     }
     Section {
         template_ids: ids(node, "templateId"),
@@ -63,9 +64,9 @@ fn section(node: Node<'_, '_>, lists: bool) -> Section {
 }
 
 /// The narrative of a section, or the Base64 text or file that some senders put in its place.
-fn text_of(node: Node<'_, '_>) -> Vec<narrative::Block> {
+fn text_of(node: Node<'_, '_>) -> Vec<Block> {
     match files::words(node) {
-        Some(words) => words.lines().map(narrative::line).collect(),
+        Some(words) => words.lines().map(Block::line).collect(),
         None => narrative::read(node),
     }
 }

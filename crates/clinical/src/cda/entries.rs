@@ -6,13 +6,12 @@
 //! laboratory test is its code, an allergy is identified by the substance.
 
 use roxmltree::Node;
-use serde::{Deserialize, Serialize};
 
 use super::files;
-use super::measures::{Measure, flag, measure};
-use super::model::{Code, Timestamp};
+use super::measures::{flag, measure};
+use super::model::narrative::{Block, Cell, Inline, Table};
+use super::model::{Code, Entries, Entry, Measure, Timestamp};
 use super::names::best_name;
-use super::narrative::{Block, Cell, Inline, Style, Table};
 use super::news;
 use super::standing::{Mood, Standing, null_words, refusal_words};
 use super::xml::{attribute, child, children, ids, is, path, text, time};
@@ -41,55 +40,13 @@ pub(super) fn describe(section: Node<'_, '_>, code: Option<&Code>) -> Vec<Block>
 /// The entries of a section as a list; none if no entry has content.
 pub(super) fn list(section: Node<'_, '_>, code: Option<&Code>) -> Option<Entries> {
     let Rows { topic, rows, left_out, .. } = Rows::of(section, code);
-    (!rows.is_empty()).then(|| Entries::new(topic, rows, left_out))
-}
-
-/// Coded entries as a table.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Entries {
-    /// Headings of the non-empty columns.
-    pub heads: Vec<String>,
-    /// The entries in document order.
-    pub rows: Vec<Entry>,
-    /// Number of entries beyond the limit.
-    pub left_out: usize,
-}
-
-/// One entry.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Entry {
-    /// Text of each column, with line feeds between lines.
-    pub cells: Vec<String>,
-    /// Code of the procedure or measurement, normally LOINC.
-    pub code: Option<String>,
-    /// `High`, `Low` or `Abnormal`, by the sender's interpretation, otherwise by the reference range.
-    pub flag: Option<String>,
-    /// The measured value, if it is a number.
-    pub measure: Option<Measure>,
-    /// Whether it is new compared with another document, if they were compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub is_new: Option<bool>,
-    /// Keys for finding it in another document, until they are compared.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub known_by: Vec<String>,
-}
-
-impl Entries {
-    fn new(topic: Topic, rows: Vec<Row>, left_out: usize) -> Self {
-        let used = used_columns(&rows);
-        let heads = used.iter().map(|at| topic.heads()[*at].to_owned()).collect();
-        let entry = |row: Row| Entry {
-            cells: used.iter().map(|at| row.column(*at).join("\n")).collect(),
-            code: row.code,
-            flag: row.flag.map(str::to_owned),
-            measure: row.measure,
-            is_new: None,
-            known_by: row.known_by,
-        };
-        Self { heads, rows: rows.into_iter().map(entry).collect(), left_out }
+    if rows.is_empty() {
+        return None;
     }
+    let used = used_columns(&rows);
+    let heads = used.iter().map(|at| topic.heads()[*at].to_owned()).collect();
+    let rows = rows.into_iter().map(|row| row.into_entry(&used)).collect();
+    Some(Entries { heads, rows, left_out })
 }
 
 fn statements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
@@ -174,6 +131,18 @@ impl Row {
             2 => self.details.iter().map(String::as_str).collect(),
             3 => self.status.as_deref().into_iter().collect(),
             _ => self.when.as_deref().into_iter().collect(),
+        }
+    }
+
+    /// The row as an entry with these columns.
+    fn into_entry(self, columns: &[usize]) -> Entry {
+        Entry {
+            cells: columns.iter().map(|at| self.column(*at).join("\n")).collect(),
+            code: self.code,
+            flag: self.flag.map(str::to_owned),
+            measure: self.measure,
+            is_new: None,
+            known_by: self.known_by,
         }
     }
 }
@@ -329,17 +298,16 @@ impl Rows {
     fn into_blocks(self) -> Vec<Block> {
         let mut blocks = Vec::new();
         if !self.rows.is_empty() {
-            blocks.push(Block::Paragraph(vec![run(
+            blocks.push(Block::Paragraph(vec![Inline::italic(
                 "The sender wrote no text for this section. These are its coded entries.",
-                true,
             )]));
             blocks.push(Block::Table(table(self.topic, self.rows)));
         }
         if self.left_out > 0 {
-            blocks.push(Block::Paragraph(vec![run(
-                &format!("{} more entries are not listed.", self.left_out),
-                true,
-            )]));
+            blocks.push(Block::Paragraph(vec![Inline::italic(&format!(
+                "{} more entries are not listed.",
+                self.left_out
+            ))]));
         }
         blocks.extend(self.pictures.into_iter().map(Block::Picture));
         blocks
@@ -639,22 +607,10 @@ fn own_words(node: Node<'_, '_>) -> Option<String> {
 
 fn table(topic: Topic, rows: Vec<Row>) -> Table {
     let (used, heads) = (used_columns(&rows), topic.heads());
-    let cells = |row: &Row| used.iter().map(|at| cell(&row.column(*at), false)).collect();
+    let cells = |row: &Row| used.iter().map(|at| Cell::of_lines(&row.column(*at), false)).collect();
     Table {
         caption: Vec::new(),
-        head: vec![used.iter().map(|at| cell(&[heads[*at]], true)).collect()],
+        head: vec![used.iter().map(|at| Cell::of_lines(&[heads[*at]], true)).collect()],
         rows: rows.iter().map(cells).collect(),
     }
-}
-
-/// A cell with a line for each text.
-pub(super) fn cell(lines: &[impl AsRef<str>], heading: bool) -> Cell {
-    let inlines: Vec<_> =
-        lines.iter().flat_map(|line| [Inline::Break, run(line.as_ref(), false)]).skip(1).collect();
-    let content = if inlines.is_empty() { Vec::new() } else { vec![Block::Paragraph(inlines)] };
-    Cell { heading, columns: 1, rows: 1, content, ..Cell::default() }
-}
-
-fn run(text: &str, italic: bool) -> Inline {
-    Inline::Run { text: text.to_owned(), style: Style { italic, ..Style::default() }, link: None }
 }

@@ -1,26 +1,9 @@
 //! Measured numbers with their reference ranges, for charts and for telling what is out of range.
 
 use roxmltree::Node;
-use serde::{Deserialize, Serialize};
 
-use super::model::Timestamp;
+use super::model::{Measure, Timestamp};
 use super::xml::{attribute, child, children, path, text};
-
-/// A measured number.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Measure {
-    /// The number.
-    pub value: f64,
-    /// Its unit (UCUM), as written.
-    pub unit: Option<String>,
-    /// Lower limit of the reference range.
-    pub low: Option<f64>,
-    /// Upper limit of the reference range.
-    pub high: Option<f64>,
-    /// When it was measured (HL7 TS, as written).
-    pub time: Option<Timestamp>,
-}
 
 /// The number that an observation measured, where its value is one.
 pub(super) fn measure(observation: Node<'_, '_>, time: Option<Timestamp>) -> Option<Measure> {

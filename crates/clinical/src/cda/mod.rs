@@ -27,12 +27,10 @@ mod standing;
 mod write;
 mod xml;
 
-pub use entries::{Entries, Entry};
-pub use measures::Measure;
 pub use model::{
-    Address, Body, ClinicalDocument, Code, Confidentiality, EmbeddedFile, Encounter, Gender, InstanceId,
-    Media, Organization, Participant, Patient, PersonName, Role, Section, Telecom, Timestamp, Unstructured,
-    is_foreign_number, us_number,
+    Address, Body, ClinicalDocument, Code, Confidentiality, EmbeddedFile, Encounter, Entries, Entry, Gender,
+    InstanceId, Measure, Media, Organization, Participant, Patient, PersonName, Role, Section, Telecom,
+    Timestamp, Unstructured, is_foreign_number, us_number,
 };
 pub use news::compare;
 pub use parse::{MAX_BYTES, MAX_DEPTH, MAX_NODES, parse, parse_or_text, parse_with_entries};

@@ -5,124 +5,8 @@
 
 use roxmltree::Node;
 
+pub use super::model::narrative::{Align, Block, Cell, Inline, List, Marker, Style, Table, plain_text};
 use super::parse::{MAX_NODES, check_depth};
-
-/// A block of narrative.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Block {
-    /// Running text.
-    Paragraph(Vec<Inline>),
-    /// A list.
-    List(List),
-    /// A table.
-    Table(Table),
-    /// A picture: the `ID` of a [`super::Media`].
-    Picture(String),
-}
-
-/// A piece of running text.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Inline {
-    /// Text in one style.
-    Run {
-        /// The text; white space is collapsed as HTML does.
-        text: String,
-        /// Its style.
-        style: Style,
-        /// Target of a link: http, https or mailto.
-        link: Option<String>,
-    },
-    /// A line break.
-    Break,
-}
-
-/// Style of a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Style {
-    /// styleCode `Bold`.
-    pub bold: bool,
-    /// styleCodes `Italics` and `Emphasis`.
-    pub italic: bool,
-    /// styleCode `Underline`.
-    pub underline: bool,
-    /// Deleted text: `content/@revised="delete"`, or struck through.
-    pub struck: bool,
-    /// `sub`.
-    pub subscript: bool,
-    /// `sup`.
-    pub superscript: bool,
-}
-
-/// A list.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct List {
-    /// Heading above it.
-    pub caption: Vec<Inline>,
-    /// Marker of items.
-    pub marker: Marker,
-    /// Items; each is a list of blocks.
-    pub items: Vec<Vec<Block>>,
-}
-
-/// Marker of list items.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Marker {
-    /// A dot.
-    #[default]
-    Disc,
-    /// A ring.
-    Circle,
-    /// A square.
-    Square,
-    /// 1, 2, 3
-    Arabic,
-    /// i, ii, iii
-    LittleRoman,
-    /// I, II, III
-    BigRoman,
-    /// a, b, c
-    LittleAlpha,
-    /// A, B, C
-    BigAlpha,
-}
-
-/// A table.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Table {
-    /// Heading above it.
-    pub caption: Vec<Inline>,
-    /// Rows of `thead`.
-    pub head: Vec<Vec<Cell>>,
-    /// All other rows, `tfoot` last.
-    pub rows: Vec<Vec<Cell>>,
-}
-
-/// A table cell.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Cell {
-    /// `th`.
-    pub heading: bool,
-    /// Columns covered, at least 1.
-    pub columns: u16,
-    /// Rows covered, at least 1.
-    pub rows: u16,
-    /// Alignment of its text.
-    pub align: Align,
-    /// Content.
-    pub content: Vec<Block>,
-}
-
-/// Horizontal alignment of text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Align {
-    /// Left, also for justified text.
-    #[default]
-    Start,
-    /// Centre.
-    Center,
-    /// Right.
-    End,
-}
 
 /// Most rows or columns that a cell may span, so that a forged table cannot exhaust memory.
 const MAX_SPAN: u16 = 100;
@@ -140,61 +24,6 @@ pub fn from_xhtml(xml: &str) -> Option<Vec<Block>> {
     let document = xml::parse(xml, MAX_NODES).ok()?;
     check_depth(&document).ok()?;
     Some(read(document.root_element()))
-}
-
-/// A line of text as a block.
-pub(super) fn line(text: &str) -> Block {
-    Block::Paragraph(vec![Inline::Run { text: text.to_owned(), style: Style::default(), link: None }])
-}
-
-/// The text of blocks, for search and extraction: a line for each block and table row, cells separated by tabs.
-pub fn plain_text(blocks: &[Block]) -> String {
-    let mut out = String::new();
-    blocks_text(blocks, &mut out);
-    out.trim_end().to_owned()
-}
-
-fn blocks_text(blocks: &[Block], out: &mut String) {
-    for block in blocks {
-        match block {
-            Block::Paragraph(inlines) => inlines_text(inlines, out),
-            Block::List(list) => {
-                caption_text(&list.caption, out);
-                list.items.iter().for_each(|item| blocks_text(item, out));
-            }
-            Block::Table(table) => {
-                caption_text(&table.caption, out);
-                table.head.iter().chain(&table.rows).for_each(|row| row_text(row, out));
-            }
-            Block::Picture(_) => {}
-        }
-    }
-}
-
-fn caption_text(caption: &[Inline], out: &mut String) {
-    if !caption.is_empty() {
-        inlines_text(caption, out);
-    }
-}
-
-fn row_text(row: &[Cell], out: &mut String) {
-    let cells: Vec<_> = row.iter().map(|cell| plain_text(&cell.content).replace('\n', " ")).collect();
-    out.push_str(&cells.join("\t"));
-    out.push('\n');
-}
-
-fn inlines_text(inlines: &[Inline], out: &mut String) {
-    for inline in inlines {
-        match inline {
-            // Deleted text must not read as if it were valid.
-            Inline::Run { text, style, .. } if style.struck && !text.trim().is_empty() => {
-                out.push_str(&format!("[struck out: {text}]"));
-            }
-            Inline::Run { text, .. } => out.push_str(text),
-            Inline::Break => out.push('\n'),
-        }
-    }
-    out.push('\n');
 }
 
 /// Collects blocks. Loose text between them becomes paragraphs.
@@ -321,7 +150,7 @@ fn collapse(text: &str, mut blank: bool) -> String {
 }
 
 /// A safe link target; scripts, data and files are not allowed.
-pub(super) fn safe_link(href: &str) -> Option<String> {
+fn safe_link(href: &str) -> Option<String> {
     let href = href.trim();
     let scheme = href.split_once(':')?.0.to_ascii_lowercase();
     let clean = !href.chars().any(|c| c.is_control() || c.is_whitespace());

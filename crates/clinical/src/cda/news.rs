@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::entries::Entry;
-use super::model::InstanceId;
+use super::model::{Entry, InstanceId};
 use super::outline::{Outline, OutlineSection};
 
 /// Most identifiers of one entry.

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::entries::Entries;
 use super::model::*;
 use super::render;
 

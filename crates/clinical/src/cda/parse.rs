@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use roxmltree::{Document, Node};
 
+use super::model::narrative::Block;
 use super::model::*;
-use super::narrative::{Block, Inline, Style};
 use super::repair::{self, Repair};
 use super::xml::{attribute, child, code, ids, instance_id, is, nested_ids, path, text, time};
 use super::{CdaError, body, encoding, files, header};
@@ -149,8 +149,7 @@ fn repair_notice(repairs: &BTreeSet<Repair>) -> Option<String> {
 }
 
 fn as_text(text: &str) -> ClinicalDocument {
-    let line = |text| Block::Paragraph(vec![Inline::Run { text, style: Style::default(), link: None }]);
-    let narrative = repair::lines(text).into_iter().map(line).collect();
+    let narrative = repair::lines(text).iter().map(|line| Block::line(line)).collect();
     ClinicalDocument {
         notice: Some(
             "This document is damaged and could not be parsed. All its text is shown instead.".to_owned(),

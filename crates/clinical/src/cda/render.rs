@@ -7,9 +7,8 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::entries;
+use super::model::narrative::{Align, Block, Cell, Inline, List, Marker, Style, Table};
 use super::model::*;
-use super::narrative::{Align, Block, Cell, Inline, List, Marker, Style, Table};
 use crate::record_number::Kind;
 
 const STYLES: &str = include_str!("render.css");
@@ -375,9 +374,8 @@ pub fn people(document: &ClinicalDocument) -> Option<Table> {
         ]
     });
     let rows: Vec<_> = document.people.iter().map(person_row).chain(custodian).collect();
-    let cells = |row: &[Vec<String>; 4]| row.iter().map(|lines| entries::cell(lines, false)).collect();
-    let head =
-        ["Role", "Name", "Organization", "Contact"].map(|head| entries::cell(&[head.to_owned()], true));
+    let cells = |row: &[Vec<String>; 4]| row.iter().map(|lines| Cell::of_lines(lines, false)).collect();
+    let head = ["Role", "Name", "Organization", "Contact"].map(|head| Cell::of_lines(&[head], true));
     (!rows.is_empty()).then(|| Table {
         caption: Vec::new(),
         head: vec![head.into()],
