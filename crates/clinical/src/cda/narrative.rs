@@ -5,8 +5,8 @@
 
 use roxmltree::Node;
 
+use super::limits::{MAX_NODES, check_depth};
 pub use super::model::narrative::{Align, Block, Cell, Inline, List, Marker, Style, Table, plain_text};
-use super::parse::{MAX_NODES, check_depth};
 
 /// Most rows or columns that a cell may span, so that a forged table cannot exhaust memory.
 const MAX_SPAN: u16 = 100;

@@ -5,18 +5,14 @@ use std::collections::BTreeSet;
 
 use roxmltree::{Document, Node};
 
+use super::error::CdaError;
+use super::limits::{MAX_BYTES, MAX_NODES, check_depth};
 use super::model::narrative::Block;
 use super::model::*;
 use super::repair::{self, Repair};
 use super::xml::{attribute, child, code, ids, instance_id, is, nested_ids, path, text, time};
-use super::{CdaError, body, encoding, files, header};
+use super::{body, encoding, files, header};
 
-/// Largest file that is read, in bytes.
-pub const MAX_BYTES: usize = 64 * 1024 * 1024;
-/// Deepest nesting of elements that is read. Real documents stay below 40.
-pub const MAX_DEPTH: usize = 200;
-/// Most XML nodes (elements, texts, comments) that are read.
-pub const MAX_NODES: u32 = 2_000_000;
 /// Most undeclared namespace prefixes that are repaired.
 const MAX_REPAIRS: usize = 5;
 
@@ -206,19 +202,6 @@ fn refusal(error: xml::Error) -> CdaError {
         // All known prefixes were declared before.
         xml::Error::UnknownPrefix(_) => CdaError::NotXml { line: 1, column: 1 },
     }
-}
-
-/// Protects the recursive readers from deep nesting. Nodes come in document order, parents first.
-pub(super) fn check_depth(xml: &Document<'_>) -> Result<(), CdaError> {
-    let mut depth: Vec<u16> = Vec::new();
-    for node in xml.descendants() {
-        let above = node.parent().map_or(0, |parent| depth[parent.id().get_usize()]);
-        if usize::from(above) > MAX_DEPTH {
-            return Err(CdaError::TooDeep);
-        }
-        depth.push(above + 1);
-    }
-    Ok(())
 }
 
 fn document(root: Node<'_, '_>, lists: bool) -> ClinicalDocument {

@@ -8,8 +8,10 @@ use std::collections::BTreeSet;
 
 use quick_xml::escape::{resolve_html5_entity, unescape_with};
 
+use super::limits::MAX_DEPTH;
+
 /// Most open elements: with more the document is refused as too deep.
-const MAX_OPEN: usize = super::MAX_DEPTH + 10;
+const MAX_OPEN: usize = MAX_DEPTH + 10;
 /// Most attributes of one element.
 const MAX_ATTRIBUTES: usize = 100;
 
