@@ -4,7 +4,7 @@ use roxmltree::Node;
 
 use super::model::narrative::Block;
 use super::model::*;
-use super::standing::null_words;
+use super::words::null_words;
 use super::xml::{all_text, child, children, code, ids, is, text};
 use super::{entries, files, narrative};
 
@@ -94,17 +94,7 @@ pub(super) fn media(root: Node<'_, '_>) -> Vec<Media> {
     let read = |node: Node<'_, '_>| {
         let id = node.attribute("ID")?;
         let content = files::content(child(node, "value")?).filter(|content| content.len() <= MAX_MEDIA)?;
-        Some(Media { id: id.to_owned(), media_type: picture_type(&content)?, content })
+        Some(Media { id: id.to_owned(), media_type: files::picture_type(&content)?, content })
     };
     root.descendants().filter(|node| is(*node, "observationMedia")).filter_map(read).collect()
-}
-
-/// Media type detected from the content, since the declared one is not reliable.
-pub(super) fn picture_type(content: &[u8]) -> Option<&'static str> {
-    match content {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        _ => None,
-    }
 }

@@ -7,30 +7,23 @@
 
 use roxmltree::Node;
 
+use super::entry_keys::known_by;
 use super::files;
 use super::measures::{flag, measure};
 use super::model::narrative::{Block, Cell, Inline, Table};
 use super::model::{Code, Entries, Entry, Measure, Timestamp};
 use super::names::best_name;
-use super::news;
-use super::standing::{Mood, Standing, null_words, refusal_words};
-use super::xml::{attribute, child, children, ids, is, path, text, time};
+use super::standing::{Mood, Standing};
+use super::statement::{entity, material, parts, roles, statements};
+use super::topic::{COLUMNS, Topic};
+use super::values::{point, quantity, value, when};
+use super::words::{code_words, null_words, own_words, refusal_words};
+use super::xml::{attribute, child, children, ids, is, path, text};
 
 /// Most rows of one section; real documents stay below a few hundred.
 const MAX_ROWS: usize = 2_000;
 /// Most details of one row.
 const MAX_DETAILS: usize = 50;
-
-const STATEMENTS: [&str; 8] = [
-    "act",
-    "encounter",
-    "observation",
-    "observationMedia",
-    "organizer",
-    "procedure",
-    "substanceAdministration",
-    "supply",
-];
 
 /// The entries of a section as a table with a heading that names their source; empty if there are none.
 pub(super) fn describe(section: Node<'_, '_>, code: Option<&Code>) -> Vec<Block> {
@@ -48,66 +41,6 @@ pub(super) fn list(section: Node<'_, '_>, code: Option<&Code>) -> Option<Entries
     let rows = rows.into_iter().map(|row| row.into_entry(&used)).collect();
     Some(Entries { heads, rows, left_out })
 }
-
-fn statements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
-    node.children().filter(|child| STATEMENTS.iter().any(|name| is(*child, name)))
-}
-
-/// Topic of a section, by its LOINC code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Topic {
-    Problems,
-    Medications,
-    Immunizations,
-    Allergies,
-    Results,
-    Vitals,
-    Procedures,
-    Encounters,
-    Plan,
-    FamilyHistory,
-    Other,
-}
-
-impl Topic {
-    fn of(code: &str) -> Self {
-        match code {
-            "11450-4" | "11348-0" | "11535-2" | "46241-6" | "29299-5" | "29308-4" | "75310-3" => {
-                Self::Problems
-            }
-            "10160-0" | "29549-3" | "10183-2" | "42346-7" | "18610-6" | "75311-1" => Self::Medications,
-            "11369-6" => Self::Immunizations,
-            "48765-2" => Self::Allergies,
-            "30954-2" => Self::Results,
-            "8716-3" => Self::Vitals,
-            "47519-4" | "29554-3" => Self::Procedures,
-            "46240-8" => Self::Encounters,
-            "18776-5" => Self::Plan,
-            "10157-6" => Self::FamilyHistory,
-            _ => Self::Other,
-        }
-    }
-
-    /// Headings of the columns.
-    fn heads(self) -> [&'static str; COLUMNS] {
-        let (subject, value) = match self {
-            Self::Problems => ("Problem", "Value"),
-            Self::Medications => ("Medication", "Dose"),
-            Self::Immunizations => ("Vaccine", "Dose"),
-            Self::Allergies => ("Substance", "Reaction"),
-            Self::Results => ("Test", "Result"),
-            Self::Vitals => ("Vital sign", "Value"),
-            Self::Procedures => ("Procedure", "Value"),
-            Self::Encounters => ("Encounter", "Value"),
-            Self::Plan => ("Planned", "Value"),
-            Self::FamilyHistory => ("Condition", "Value"),
-            Self::Other => ("Entry", "Value"),
-        };
-        [subject, value, "Details", "Status", "Date"]
-    }
-}
-
-const COLUMNS: usize = 5;
 
 /// One statement; each cell is a list of lines.
 #[derive(Default)]
@@ -233,13 +166,13 @@ impl Rows {
         let said = row.subject.iter().chain(&row.value).chain(&row.details).next();
         let text = |text: Option<&String>| text.map(String::as_str).unwrap_or_default().to_owned();
         let (code, about, when) = (text(row.code.as_ref()), text(said), text(row.when.as_ref()));
-        row.known_by = news::known_by(ids(statement, "id"), &code, &about, &when);
+        row.known_by = known_by(ids(statement, "id"), &code, &about, &when);
         row
     }
 
     /// Writes the subject of a statement, and its value or dose.
     fn tell(&self, statement: Node<'_, '_>, row: &mut Row) {
-        let name = child(statement, "code").and_then(words);
+        let name = child(statement, "code").and_then(code_words);
         let substance = participants(statement, "CSM").next();
         let mut values: Vec<_> = children(statement, "value").filter_map(value).collect();
         // Solvents, mixtures and containers are not the product.
@@ -265,7 +198,7 @@ impl Rows {
     /// Whether the finding of an observation is its value ("Asthma"), while its code only says that it is a problem.
     fn is_about_value(&self, statement: Node<'_, '_>) -> bool {
         let coded = child(statement, "value")
-            .is_some_and(|value| value.has_attribute("code") || words(value).is_some());
+            .is_some_and(|value| value.has_attribute("code") || code_words(value).is_some());
         coded && (says_only_that(statement) || matches!(self.topic, Topic::Problems | Topic::FamilyHistory))
     }
 
@@ -314,14 +247,6 @@ impl Rows {
     }
 }
 
-/// Directly nested statements.
-pub(super) fn parts<'a>(statement: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
-    statement
-        .children()
-        .filter(|node| is(*node, "entryRelationship") || is(*node, "component"))
-        .flat_map(statements)
-}
-
 /// Whether an act has no content of its own: concerns about problems and allergies, acts with the code of a kind of
 /// section ("Discharge diagnosis"), and acts without a code.
 fn is_wrapper(act: Node<'_, '_>) -> bool {
@@ -353,8 +278,8 @@ fn group_name(statement: Node<'_, '_>) -> Option<String> {
     if !is(statement, "organizer") {
         return None;
     }
-    let relative = path(statement, &["subject", "relatedSubject", "code"]).and_then(words);
-    relative.or_else(|| child(statement, "code").and_then(words))
+    let relative = path(statement, &["subject", "relatedSubject", "code"]).and_then(code_words);
+    relative.or_else(|| child(statement, "code").and_then(code_words))
 }
 
 fn severity(statement: Node<'_, '_>) -> Option<String> {
@@ -381,7 +306,7 @@ fn brief(statement: Node<'_, '_>, outer: &Standing, topic: Topic) -> Option<Stri
     }
     let name = product(statement)
         .or_else(|| participants(statement, "CSM").next())
-        .or_else(|| child(statement, "code").and_then(words));
+        .or_else(|| child(statement, "code").and_then(code_words));
     let name = name.map(|name| refusal_words(&name).map_or(name, str::to_owned));
     let said: Vec<_> = children(statement, "value").filter_map(value).chain(free_text(statement)).collect();
     let words = match (name, said.join(", ")) {
@@ -399,20 +324,13 @@ fn brief(statement: Node<'_, '_>, outer: &Standing, topic: Topic) -> Option<Stri
 fn product(statement: Node<'_, '_>) -> Option<String> {
     let material = material(statement)?;
     let code = child(material, "code");
-    code.and_then(own_words).or_else(|| text(child(material, "name")?)).or_else(|| code.and_then(words))
-}
-
-/// The product itself.
-pub(super) fn material<'a, 'i>(statement: Node<'a, 'i>) -> Option<Node<'a, 'i>> {
-    let product = path(statement, &["consumable", "manufacturedProduct"])
-        .or_else(|| path(statement, &["product", "manufacturedProduct"]))?;
-    child(product, "manufacturedMaterial").or_else(|| child(product, "manufacturedLabeledDrug"))
+    code.and_then(own_words).or_else(|| text(child(material, "name")?)).or_else(|| code.and_then(code_words))
 }
 
 /// Vehicles, premixes and other components of a product: `Drug vehicle: Saline`.
 fn mixed_in(statement: Node<'_, '_>) -> Vec<String> {
     let named = |role: Node<'_, '_>| {
-        let kind = child(role, "code").and_then(words);
+        let kind = child(role, "code").and_then(code_words);
         let name = role_name(role)?;
         Some(match kind.filter(|kind| *kind != name) {
             Some(kind) => format!("{}: {name}", capitalized(&kind)),
@@ -429,13 +347,13 @@ fn missing(statement: Node<'_, '_>) -> Option<String> {
 }
 
 fn dose(statement: Node<'_, '_>) -> Option<String> {
-    let quantity = |name| child(statement, name).and_then(quantity);
+    let named = |name| child(statement, name).and_then(quantity);
     let period =
-        children(statement, "effectiveTime").find_map(|time| child(time, "period")).and_then(self::quantity);
+        children(statement, "effectiveTime").find_map(|time| child(time, "period")).and_then(quantity);
     let parts = [
-        quantity("doseQuantity"),
-        quantity("rateQuantity"),
-        child(statement, "routeCode").and_then(words),
+        named("doseQuantity"),
+        named("rateQuantity"),
+        child(statement, "routeCode").and_then(code_words),
         period.map(|period| format!("every {period}")),
     ];
     let parts: Vec<_> = parts.into_iter().flatten().collect();
@@ -443,7 +361,7 @@ fn dose(statement: Node<'_, '_>) -> Option<String> {
 }
 
 fn with_interpretation(statement: Node<'_, '_>, values: Vec<String>) -> Option<String> {
-    let interpretation = children(statement, "interpretationCode").find_map(words);
+    let interpretation = children(statement, "interpretationCode").find_map(code_words);
     match (values.join(", "), interpretation) {
         (value, None) if value.is_empty() => None,
         (value, None) => Some(value),
@@ -466,8 +384,8 @@ fn facts(statement: Node<'_, '_>, details: &mut Vec<String>) {
             .filter_map(range)
             .map(|range| format!("Reference range: {range}")),
     );
-    details.extend(children(statement, "targetSiteCode").filter_map(words));
-    details.extend(children(statement, "methodCode").filter_map(words));
+    details.extend(children(statement, "targetSiteCode").filter_map(code_words));
+    details.extend(children(statement, "methodCode").filter_map(code_words));
     details.extend(named("Quantity", child(statement, "quantity").and_then(quantity)));
     details.extend(named("Lot", lot.and_then(text)));
     details.extend(participants(statement, "LOC").chain(participants(statement, "DEV")));
@@ -478,7 +396,7 @@ fn facts(statement: Node<'_, '_>, details: &mut Vec<String>) {
         let name = name.map(|name| name.to_string());
         named("By", name.or_else(|| text(path(entity, &["representedOrganization", "name"])?)))
     }));
-    if child(statement, "code").and_then(words).is_some() || product(statement).is_some() {
+    if child(statement, "code").and_then(code_words).is_some() || product(statement).is_some() {
         details.extend(free_text(statement));
     }
 }
@@ -495,25 +413,10 @@ fn participants<'a>(statement: Node<'a, 'a>, kind: &'a str) -> impl Iterator<Ite
 }
 
 fn role_name(role: Node<'_, '_>) -> Option<String> {
-    let coded = |node: Node<'_, '_>| child(node, "code").and_then(words);
+    let coded = |node: Node<'_, '_>| child(node, "code").and_then(code_words);
     entity(role)
         .and_then(|entity| coded(entity).or_else(|| text(child(entity, "name")?)))
         .or_else(|| coded(role))
-}
-
-/// Participating entities of a statement of one type.
-pub(super) fn playing<'a>(statement: Node<'a, 'a>, kind: &'a str) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
-    roles(statement, kind).filter_map(entity)
-}
-
-fn roles<'a>(statement: Node<'a, 'a>, kind: &'a str) -> impl Iterator<Item = Node<'a, 'a>> + 'a {
-    children(statement, "participant")
-        .filter(move |node| node.attribute("typeCode") == Some(kind))
-        .filter_map(|node| child(node, "participantRole"))
-}
-
-fn entity<'a, 'i>(role: Node<'a, 'i>) -> Option<Node<'a, 'i>> {
-    child(role, "playingEntity").or_else(|| child(role, "playingDevice"))
 }
 
 /// Status, prefixed with the mood if it is not (yet) a fact: `Planned (active)`.
@@ -529,80 +432,6 @@ fn status(statement: Node<'_, '_>) -> Option<String> {
 fn capitalized(word: &str) -> String {
     let mut chars = word.chars();
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
-/// The first time that is a point or an interval; a frequency belongs to the dose.
-fn when(statement: Node<'_, '_>) -> Option<String> {
-    children(statement, "effectiveTime").find_map(interval)
-}
-
-/// Time of a statement, or its start.
-fn point(statement: Node<'_, '_>) -> Option<Timestamp> {
-    let of = |node| {
-        time(node).or_else(|| ["center", "low", "high"].iter().find_map(|name| time(child(node, name)?)))
-    };
-    children(statement, "effectiveTime").find_map(of)
-}
-
-fn interval(node: Node<'_, '_>) -> Option<String> {
-    let bound = |name| child(node, name).and_then(time).map(|time| time.to_string());
-    let point = time(node).or_else(|| time(child(node, "center")?)).map(|time| time.to_string());
-    match (point, bound("low"), bound("high")) {
-        (Some(point), ..) => Some(point),
-        (None, Some(low), Some(high)) if low != high => Some(format!("{low} to {high}")),
-        (None, Some(low), Some(_)) => Some(low),
-        (None, Some(low), None) => Some(format!("since {low}")),
-        (None, None, Some(high)) => Some(format!("until {high}")),
-        (None, None, None) => None,
-    }
-}
-
-/// An observed value of any data type.
-fn value(node: Node<'_, '_>) -> Option<String> {
-    let kind = node.attributes().find(|attribute| attribute.name() == "type").map_or("", |kind| kind.value());
-    let kind = kind.rsplit(':').next().unwrap_or(kind);
-    match kind {
-        "TS" | "IVL_TS" => interval(node),
-        "RTO" | "RTO_PQ_PQ" | "RTO_QTY_QTY" => {
-            let part = |name| child(node, name).and_then(quantity);
-            Some(format!("{} / {}", part("numerator")?, part("denominator")?))
-        }
-        _ if files::is_encoded(node) => files::words(node),
-        _ => quantity(node).or_else(|| words(node)).or_else(|| text(node)),
-    }
-}
-
-/// A quantity with its unit, or a range of such: `7.9 %`, `3.5 to 5.1 mmol/L`, `at least 3`.
-fn quantity(node: Node<'_, '_>) -> Option<String> {
-    let single = |node: Node<'_, '_>| {
-        let value = attribute(Some(node), "value")?;
-        let unit = attribute(Some(node), "unit")
-            .filter(|unit| unit != "1")
-            .or_else(|| words(child(node, "translation")?));
-        Some(unit.map_or_else(|| value.clone(), |unit| format!("{value} {unit}")))
-    };
-    let bound = |name| child(node, name).and_then(single);
-    single(node).or_else(|| match (bound("low"), bound("high")) {
-        (Some(low), Some(high)) => Some(format!("{low} to {high}")),
-        (Some(low), None) => Some(format!("at least {low}")),
-        (None, Some(high)) => Some(format!("at most {high}")),
-        (None, None) => None,
-    })
-}
-
-/// A coded value in words: its name, the sender's original text, or the bare code.
-pub(super) fn words(node: Node<'_, '_>) -> Option<String> {
-    let bare = |node: Node<'_, '_>| {
-        let code = attribute(Some(node), "code")?;
-        let system = attribute(Some(node), "codeSystemName");
-        Some(system.map_or_else(|| code.clone(), |system| format!("{code} ({system})")))
-    };
-    own_words(node).or_else(|| children(node, "translation").find_map(own_words)).or_else(|| bare(node))
-}
-
-/// Name of a coded value in its own code system.
-fn own_words(node: Node<'_, '_>) -> Option<String> {
-    attribute(Some(node), "displayName").or_else(|| text(child(node, "originalText")?))
 }
 
 fn table(topic: Topic, rows: Vec<Row>) -> Table {

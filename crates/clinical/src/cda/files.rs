@@ -4,6 +4,7 @@
 use roxmltree::Node;
 
 use super::model::EmbeddedFile;
+use super::words::code_words;
 use super::xml::{all_text, child, is, text};
 use crate::embedded::from_base64;
 
@@ -37,6 +38,16 @@ pub(super) fn is_encoded(node: Node<'_, '_>) -> bool {
 pub(super) fn media_type(node: Node<'_, '_>) -> Option<String> {
     let kind = node.attribute("mediaType")?.trim().to_ascii_lowercase();
     (!kind.is_empty()).then_some(kind)
+}
+
+/// Media type detected from the content, since the declared one is not reliable.
+pub(super) fn picture_type(content: &[u8]) -> Option<&'static str> {
+    match content {
+        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
+        _ => None,
+    }
 }
 
 /// Words shown in place of an element with Base64: its text, or a note that there is a file.
@@ -74,7 +85,7 @@ fn file(node: Node<'_, '_>) -> Option<EmbeddedFile> {
     }
     let content = content(node)?;
     let media_type = media_type(node);
-    let is_shown_picture = is(holder, "observationMedia") && super::body::picture_type(&content).is_some();
+    let is_shown_picture = is(holder, "observationMedia") && picture_type(&content).is_some();
     if is_shown_picture || inline(media_type.as_deref(), &content).is_some() {
         return None;
     }
@@ -83,8 +94,7 @@ fn file(node: Node<'_, '_>) -> Option<EmbeddedFile> {
 
 /// Name of the statement or section around a file.
 fn title(holder: Node<'_, '_>) -> String {
-    let named = |node: Node<'_, '_>| {
-        child(node, "title").and_then(text).or_else(|| super::entries::words(child(node, "code")?))
-    };
+    let named =
+        |node: Node<'_, '_>| child(node, "title").and_then(text).or_else(|| code_words(child(node, "code")?));
     holder.ancestors().filter(|node| node.is_element()).find_map(named).unwrap_or_default()
 }

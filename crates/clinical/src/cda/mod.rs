@@ -8,10 +8,20 @@
 //! and a file that is not well-formed XML is repaired if that is safe; [`ClinicalDocument::notice`] describes the
 //! repair. A document type is ignored and its entities are never expanded. What cannot be repaired, or is built to exhaust
 //! memory, yields a typed [`CdaError`]; [`parse_or_text`] then gives its text, for people to read.
+//!
+//! A module uses only modules of the rows above, and those to its left in its own row:
+//!
+//! | Floor | Modules |
+//! |---|---|
+//! | Data | `model`, `error`, `limits` |
+//! | Helpers | `xml`, `encoding`, `repair`, `words`, `statement`, `topic`, `entry_keys` |
+//! | Readers of parts | `names`, `header`, `narrative`, `files`, `values`, `measures`, `standing`, `entries`, `body` |
+//! | Whole documents | `parse`, `write`, `render`, `outline`, `news` |
 
 mod body;
 mod encoding;
 mod entries;
+mod entry_keys;
 mod error;
 mod files;
 mod header;
@@ -26,6 +36,10 @@ mod parse;
 pub mod render;
 mod repair;
 mod standing;
+mod statement;
+mod topic;
+mod values;
+mod words;
 mod write;
 mod xml;
 

@@ -2,26 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::model::{Entry, InstanceId};
+use super::entry_keys::CONTENT;
+use super::model::Entry;
 use super::outline::{Outline, OutlineSection};
-
-/// Most identifiers of one entry.
-const MAX_IDS: usize = 8;
-/// Prefix of content keys, as opposed to identifier keys.
-const WHAT: &str = "is ";
-
-/// Keys for finding an entry in another document: its identifiers, and its content with its time. Many senders
-/// generate new identifiers for each document.
-pub(super) fn known_by(ids: Vec<InstanceId>, code: &str, about: &str, when: &str) -> Vec<String> {
-    let identifier = |id: InstanceId| match id.extension {
-        Some(extension) => Some(format!("id {}^{extension}", id.root)),
-        // A root alone identifies the instance if it is a UUID, and a whole register otherwise.
-        None => (id.root.len() == 36 && id.root.contains('-')).then(|| format!("id {}", id.root)),
-    };
-    let mut names: Vec<String> = ids.into_iter().filter_map(identifier).take(MAX_IDS).collect();
-    names.push(format!("{WHAT}{code}|{}|{when}", about.to_lowercase()));
-    names
-}
 
 /// Marks each entry as new or known compared with another document: it is known if an entry of the same section, by
 /// its code, has the same identifier, or the same content at the same time. Without another document nothing is
@@ -74,7 +57,7 @@ fn telling<'a>(rows: impl IntoIterator<Item = &'a Entry>) -> HashSet<&'a str> {
     for name in rows.into_iter().flat_map(|entry| &entry.known_by) {
         *times.entry(name.as_str()).or_default() += 1;
     }
-    let is_telling = |(name, times): &(&str, usize)| *times == 1 || name.starts_with(WHAT);
+    let is_telling = |(name, times): &(&str, usize)| *times == 1 || name.starts_with(CONTENT);
     times.into_iter().filter(is_telling).map(|(name, _)| name).collect()
 }
 

@@ -1,4 +1,4 @@
-//! Negation and qualification of coded statements in words, all in this module.
+//! Negation and qualification of coded statements in words.
 //!
 //! | Said by | Words before the statement |
 //! |---|---|
@@ -16,7 +16,9 @@
 
 use roxmltree::Node;
 
-use super::entries::{Topic, material, parts, playing, words};
+use super::statement::{material, parts, playing};
+use super::topic::Topic;
+use super::words::{code_words, null_words};
 use super::xml::{attribute, child, children, is, text};
 
 /// Qualification of a statement.
@@ -226,41 +228,6 @@ fn has_template(statement: Node<'_, '_>, root: &str) -> bool {
     children(statement, "templateId").any(|template| template.attribute("root") == Some(root))
 }
 
-/// Words for a reason why a vaccine was not given (ActNoImmunizationReason, 2.16.840.1.113883.1.11.19717), for
-/// senders that write only codes.
-pub(super) fn refusal_words(code: &str) -> Option<&'static str> {
-    Some(match code {
-        "PATOBJ" => "Patient objection",
-        "IMMUNE" => "Immunity",
-        "MEDPREC" => "Medical precaution",
-        "OSTOCK" => "Product out of stock",
-        "PHILISOP" => "Philosophical objection",
-        "RELIG" => "Religious objection",
-        "VACEFF" => "Concern about its effect",
-        "VACSAF" => "Concern about its safety",
-        _ => return None,
-    })
-}
-
-/// Words for a missing value (NullFlavor, 2.16.840.1.113883.5.1008).
-pub(super) fn null_words(flavor: &str) -> &'static str {
-    match flavor {
-        "UNK" => "Unknown",
-        "ASKU" => "Asked, but not known",
-        "NASK" => "Not asked",
-        "NAV" => "Not available at this time",
-        "NA" => "Not applicable",
-        "MSK" => "Withheld",
-        "OTH" => "Other",
-        "TRC" => "Trace",
-        "QS" => "As much as needed",
-        "PINF" => "More than can be said",
-        "NINF" => "Less than can be said",
-        "INV" => "Invalid",
-        _ => "No information",
-    }
-}
-
 /// Finding context of a SNOMED CT qualifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Context {
@@ -335,7 +302,7 @@ fn is_of_anything(thing: Node<'_, '_>) -> bool {
     child(thing, "code").is_none_or(|code| {
         let translations: Vec<_> = children(code, "translation").collect();
         let is_any = if translations.is_empty() {
-            words(code).is_none()
+            code_words(code).is_none()
         } else {
             translations.into_iter().all(is_kind)
         };
