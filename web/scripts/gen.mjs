@@ -21,7 +21,7 @@ const GENERATORS = ['scripts/gen.mjs', 'tools/codegen/api.mjs', 'tools/codegen/l
 const KINDS = {
   api: {
     sources: () => ['../openapi.json'],
-    files: ['src/api/schema.gen.ts', 'src/api/limits.gen.ts', 'src/api/steps.gen.ts'],
+    files: ['schema', 'limits', 'steps', 'permissions'].map((name) => `src/api/${name}.gen.ts`),
     async write() {
       const { apiFiles } = await import('../tools/codegen/api.mjs');
       for (const [file, text] of Object.entries(await apiFiles('../openapi.json'))) replace(file, text);

@@ -4,6 +4,7 @@ use crate::model::Patient;
 use chrono::NaiveDate;
 use clinical::cda::{is_foreign_number, us_number};
 use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors};
+use std::collections::BTreeMap;
 
 /// Longest text of a patient field.
 pub const TEXT_LIMIT: usize = 35;
@@ -46,13 +47,20 @@ pub fn check(patient: &Patient, today: NaiveDate, errors: &mut FieldErrors) {
     let is = |text: &Option<String>, is_good: fn(&str) -> bool| {
         text.as_deref().is_none_or(|text| text.is_empty() || is_good(text))
     };
+    // A text that is too long was refused above.
     let is_telephone =
-        |text: &str| text.chars().count() <= TEXT_LIMIT && (text.trim().is_empty() || is_phone(text.trim()));
+        |text: &str| text.chars().count() > TEXT_LIMIT || text.trim().is_empty() || is_phone(text.trim());
     refuse(is(&patient.telephone, is_telephone), "telephone");
     refuse(is(&patient.gender, |text| gender_code(text).is_some()), "gender");
     let is_state = |text: &str| text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
     refuse(is(&patient.state, is_state), "state");
     refuse(patient.birth_date.is_none_or(|day| day <= today), "birthDate");
+}
+
+/// Most characters of the texts of a patient in a form, by the name of the field. Documents may have longer ones.
+pub fn form_limits() -> BTreeMap<&'static str, usize> {
+    let mut patient = Patient::default();
+    texts(&mut patient).iter().filter(|text| text.is_limited).map(|text| (text.name, TEXT_LIMIT)).collect()
 }
 
 /// Trims texts, turns empty ones into none, writes the gender as its code, leaves the ten digits of a US telephone number
@@ -73,7 +81,7 @@ pub fn tidy(mut patient: Patient) -> Patient {
 struct Text<'p> {
     /// As the API names it.
     name: &'static str,
-    /// A form takes at most [`TEXT_LIMIT`] characters. Others have a form of their own, or come from documents alone.
+    /// A form takes at most [`TEXT_LIMIT`] characters. Others have their own format, or come from documents alone.
     is_limited: bool,
     value: &'p mut Option<String>,
 }
@@ -109,7 +117,7 @@ fn texts(patient: &mut Patient) -> [Text<'_>; 13] {
         limited("streetAddress1", street_address1),
         limited("streetAddress2", street_address2),
         limited("city", city),
-        other("telephone", telephone),
+        limited("telephone", telephone),
         other("gender", gender),
         other("state", state),
         other("postalCode", postal_code),

@@ -25,7 +25,8 @@ pub fn document() -> OpenApi {
     document.info = info;
     let words = Extensions::builder()
         .add("x-step-labels", json!(step_labels()))
-        .add("x-permissions", json!(Permissions::DESCRIPTIONS));
+        .add("x-permissions", json!(Permissions::DESCRIPTIONS))
+        .add("x-form-limits", json!({ "Patient": patients::rules::form_limits() }));
     document.extensions = Some(words.build());
     let components = document.components.get_or_insert_with(Components::default);
     let (name, schema) = problem_schema();

@@ -12,7 +12,9 @@ use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 use store::entities::{
     app_user, brand, document_source, fax_account, fax_number, membership, network, organization,
-    organization_feature, reference_item, release_type, service_account, user_document_source,
+    organization_feature, reference_item,
+    release_type::{self, SendType},
+    service_account, user_document_source,
 };
 use store::entities::{
     brand::BrandSettings, document_source::SourceKind, fax_account::ProviderKind, string_list::StringList,
@@ -391,11 +393,10 @@ impl TestApp {
             organization_id: Set(Some(organization.id)),
             name: Set(name.to_owned()),
             name_key: Set(name.to_lowercase()),
-            send_type: Set("Direct".into()),
+            send_type: Set(SendType::Original),
             origin_address_id: Set(None),
             destination_address: Set(None),
             classification_code: Set(None),
-            conversion: Set(None),
             subject: Set(None),
             track_fax_responses: Set(false),
             is_retired: Set(false),

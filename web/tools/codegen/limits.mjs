@@ -77,7 +77,10 @@ const propertiesOf = (schema, schemas) => {
 };
 
 /** The limits of an API description, as TypeScript. */
-export function limitsOf({ paths, components }) {
+export function limitsOf({ paths, components, 'x-form-limits': stricter }) {
+  // Schemas that documents share with forms: a form takes less.
+  for (const [name, fields] of Object.entries(stricter))
+    for (const [field, maxLength] of Object.entries(fields)) components.schemas[name].properties[field].maxLength = maxLength;
   const lines = requestSchemas(paths, components.schemas)
     .map((name) => [name, propertiesOf(components.schemas[name], components.schemas)])
     .filter(([, limits]) => Object.keys(limits).length)

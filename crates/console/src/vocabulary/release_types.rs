@@ -19,7 +19,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use store::entities::{
     message, reference_item,
-    release_type::{ActiveModel, Column, Entity, Model},
+    release_type::{ActiveModel, Column, Entity, Model, SendType},
 };
 use utoipa::ToSchema;
 use utoipa_axum::routes;
@@ -54,39 +54,6 @@ impl Record for ReleaseTypeRecord {
     const TAKEN: (&'static str, &'static str) = ("name", "This name is already in the list.");
 }
 
-/// Format in which files are sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub enum SendType {
-    #[default]
-    Original,
-    Pdf,
-    /// A C-CDA Unstructured Document around each file.
-    Cda,
-}
-
-impl SendType {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Original => "Original",
-            Self::Pdf => "Pdf",
-            Self::Cda => "Cda",
-        }
-    }
-
-    /// Conversion of messages with the release type.
-    fn conversion(self) -> Option<String> {
-        (self != Self::Original).then(|| self.name().into())
-    }
-
-    fn of(row: &Model) -> Self {
-        match row.conversion.as_deref() {
-            Some("Pdf") => Self::Pdf,
-            Some("Cda") => Self::Cda,
-            _ => Self::Original,
-        }
-    }
-}
-
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SystemReleaseType {
@@ -107,7 +74,7 @@ pub struct SystemReleaseType {
 impl From<Model> for SystemReleaseType {
     fn from(row: Model) -> Self {
         Self {
-            send_type: SendType::of(&row),
+            send_type: row.send_type,
             id: row.id,
             name: row.name,
             classification_code: row.classification_code,
@@ -196,11 +163,10 @@ async fn create_release_type(
         organization_id: Set(None),
         name_key: Set(sql::key(&form.name)),
         name: Set(form.name.to_string()),
-        send_type: Set(form.send_type.name().into()),
+        send_type: Set(form.send_type),
         origin_address_id: Set(None),
         destination_address: Set(None),
         classification_code: Set(form.classification(app.store.db(), None).await?),
-        conversion: Set(form.send_type.conversion()),
         subject: Set(form.subject()),
         track_fax_responses: Set(form.track_fax_responses),
         is_retired: Set(form.is_retired),
@@ -233,8 +199,7 @@ async fn update_release_type(
     edit.row.classification_code = Set(form.classification(&edit.txn, before).await?);
     edit.row.name_key = Set(sql::key(&form.name));
     edit.row.name = Set(form.name.to_string());
-    edit.row.send_type = Set(form.send_type.name().into());
-    edit.row.conversion = Set(form.send_type.conversion());
+    edit.row.send_type = Set(form.send_type);
     edit.row.subject = Set(form.subject());
     edit.row.track_fax_responses = Set(form.track_fax_responses);
     edit.row.is_retired = Set(form.is_retired);

@@ -1,5 +1,6 @@
 //! Files of messages: upload, download, previews, malware scan, conversions and reading.
 
+pub(crate) mod answers;
 pub mod convert;
 pub(crate) mod describe;
 mod explorer;

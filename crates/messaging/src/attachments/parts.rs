@@ -4,7 +4,7 @@
 //! `/api/messages/{id}/attachments/{attachmentId}/parts`, `/api/Preview/Document/{cacheId}`
 
 use super::{
-    http::{file_answer, unreadable},
+    answers::{file_answer, unreadable},
     opening, scan,
 };
 use crate::{

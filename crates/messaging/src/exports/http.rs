@@ -159,7 +159,7 @@ async fn downloaded(app: &App, member: &Member, id: Uuid, detail: serde_json::Va
 
 async fn one(app: &App, member: &Member, file: &export_file::Model, name: &str) -> Result<Response> {
     let blob_id = file.blob_id.ok_or(Error::NotFound)?;
-    crate::attachments::http::file_answer(
+    crate::attachments::answers::file_answer(
         app,
         member.organization_id,
         blob_id,

@@ -1,7 +1,7 @@
 //! Short lists: file types, document types, release types, classifications, document sources.
 
 use crate::{
-    model::{DeliveryKind, SourceKind, SourceStatus},
+    model::{Conversion, DeliveryKind, SourceKind, SourceStatus},
     vocabulary::own_or_system,
 };
 use axum::{Json, extract::State};
@@ -14,7 +14,11 @@ use platform::{
 };
 use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde::{Deserialize, Serialize};
-use store::entities::{document_source, document_type, reference_item, release_type, user_document_source};
+use store::entities::{
+    document_source, document_type, reference_item,
+    release_type::{self, SendType},
+    user_document_source,
+};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -105,12 +109,12 @@ pub struct ReleaseTypeView {
     pub name: String,
     /// Absent for a release type of the system.
     pub organization_id: Option<Uuid>,
-    /// Form of sent files: `Original`, `Pdf` or `Cda`.
-    pub send_type: String,
+    pub send_type: SendType,
     pub origin_address_id: Option<Uuid>,
     pub destination_address: Option<String>,
     pub classification_code: Option<String>,
-    pub conversion: Option<String>,
+    /// The same as a conversion of messages.
+    pub conversion: Option<Conversion>,
     pub subject: Option<String>,
     pub track_fax_responses: bool,
     /// No longer offered; messages with it keep it.
@@ -142,7 +146,7 @@ async fn release_types(State(app): State<App>, member: Member) -> Result<Json<Re
             origin_address_id: t.origin_address_id,
             destination_address: t.destination_address,
             classification_code: t.classification_code,
-            conversion: t.conversion,
+            conversion: t.send_type.conversion(),
             subject: t.subject,
             track_fax_responses: t.track_fax_responses,
             is_retired: t.is_retired,

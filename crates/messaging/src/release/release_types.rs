@@ -3,7 +3,7 @@
 
 use crate::{
     fax::settings::FaxSettings,
-    model::{Conversion, SourceKind, SourceStatus, named},
+    model::{Conversion, SourceKind, SourceStatus},
     release::rules::Recipient,
     vocabulary::own_or_system,
 };
@@ -13,7 +13,7 @@ use platform::{
     access::ADMINS,
     api::Api,
     audit::Actor,
-    fields::{DEFAULT_FIELD_ERROR, FieldErrors},
+    fields::FieldErrors,
     http::{Body, Created, Id, Page, Paged, Params},
     records::{self, Record},
     sql::{self, holds_words},
@@ -76,8 +76,8 @@ pub struct OwnReleaseType {
     pub name: String,
     /// Available in every organization, and read-only.
     pub is_system: bool,
-    /// Pdf or Cda; null to send files unchanged.
-    pub conversion: Option<String>,
+    /// Null to send files unchanged.
+    pub conversion: Option<Conversion>,
     /// The address or number to send from.
     pub origin_address_id: Option<Uuid>,
     /// Together with an origin: a quick release.
@@ -98,7 +98,7 @@ impl From<Model> for OwnReleaseType {
             id: row.id,
             name: row.name,
             is_system: row.organization_id.is_none(),
-            conversion: row.conversion,
+            conversion: row.send_type.conversion(),
             origin_address_id: row.origin_address_id,
             destination_address: row.destination_address.unwrap_or_default(),
             classification_code: row.classification_code,
@@ -114,9 +114,8 @@ impl From<Model> for OwnReleaseType {
 #[serde(rename_all = "camelCase")]
 pub struct OwnReleaseTypeForm {
     pub name: ReleaseTypeName,
-    /// Pdf or Cda; absent to send files unchanged.
-    #[schema(max_length = 10)]
-    pub conversion: Option<String>,
+    /// Absent to send files unchanged.
+    pub conversion: Option<Conversion>,
     pub origin_address_id: Option<Uuid>,
     /// A Direct address or fax number.
     #[serde(default)]
@@ -141,8 +140,6 @@ impl OwnReleaseTypeForm {
         let is_kept = |column: fn(&Model) -> Option<String>, value: &Option<String>| {
             before.is_some_and(|row| column(row) == *value)
         };
-        let known = self.conversion.as_deref().is_none_or(|c| named::<Conversion>(c).is_some());
-        errors.require(known, "conversion", DEFAULT_FIELD_ERROR);
         let origin = self.origin_address_id.map(|id| id.to_string());
         if !is_kept(|row| row.origin_address_id.map(|id| id.to_string()), &origin)
             && !self.has_origin(db, member).await?
@@ -192,14 +189,12 @@ impl OwnReleaseTypeForm {
     }
 
     fn write(self, row: &mut ActiveModel) {
-        let conversion = self.conversion.as_deref().and_then(named::<Conversion>).map(|c| c.to_string());
         row.classification_code = Set(self.classification());
         row.destination_address = Set(self.destination());
         row.origin_address_id = Set(self.origin_address_id);
         row.name_key = Set(sql::key(&self.name));
         row.name = Set(self.name.to_string());
-        row.send_type = Set(conversion.clone().unwrap_or_else(|| "Original".into()));
-        row.conversion = Set(conversion);
+        row.send_type = Set(self.conversion.into());
         row.subject = Set((!self.subject.is_empty()).then(|| self.subject.to_string()));
         row.track_fax_responses = Set(self.track_fax_responses);
         row.is_retired = Set(self.is_retired);

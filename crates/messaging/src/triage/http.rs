@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     attachments::{
+        answers::{file_answer, page as clinical_page},
         held,
-        http::{file_answer, page as clinical_page},
         upload::{TOO_LARGE, Upload},
     },
     files::{self, FILE_LIMIT},

@@ -18,7 +18,8 @@ use store::entities::{
 use store::{
     Transaction,
     entities::{
-        document_source, fax_account, fax_number, organization, organization_feature, release_type,
+        document_source, fax_account, fax_number, organization, organization_feature,
+        release_type::{self, SendType},
         saved_address, subscription,
     },
     organization_names,
@@ -654,11 +655,10 @@ async fn quick_release(txn: &Transaction, practices: &Practices) -> Result<()> {
         organization_id: Set(Some(larkfield.id)),
         name: Set("Cardiology referral".into()),
         name_key: Set("cardiology referral".into()),
-        send_type: Set("Original".into()),
+        send_type: Set(SendType::Original),
         origin_address_id: Set(larkfield.sources.first().map(|(id, _)| *id)),
         destination_address: Set(Some(practices[TRI_VALLEY].address("office").to_owned())),
         classification_code: Set(Some("57133-1".into())),
-        conversion: Set(None),
         subject: Set(Some("Cardiology referral".into())),
         track_fax_responses: Set(false),
         is_retired: Set(false),

@@ -96,6 +96,7 @@ mod m0190_forgotten_captures;
 mod m0191_strong_single_sign_on;
 mod m0192_trail_by_type;
 mod m0193_permissions;
+mod m0194_one_send_type;
 
 use sea_orm_migration::prelude::*;
 
@@ -211,6 +212,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0191_strong_single_sign_on::Migration),
             Box::new(m0192_trail_by_type::Migration),
             Box::new(m0193_permissions::Migration),
+            Box::new(m0194_one_send_type::Migration),
         ]
     }
 }

@@ -1,6 +1,7 @@
+import { Patient as LIMITS } from '@/api/limits.gen';
 import type { Attachment, Confidentiality, DocumentDateType, InteroperabilitySettings, Message, Patient } from '@/api/types';
 import { isIsoDate, isoDate } from '@/shared/rules/dates';
-import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, isPhone, PATIENT_TEXT_MAX, tooLong } from '@/shared/rules/fields';
+import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, isPhone, tooLong } from '@/shared/rules/fields';
 
 /** Requirements for processing or sending a message, and the editable fields. Pure. */
 
@@ -82,7 +83,7 @@ export function patientErrors(
 ): PatientErrors {
   const errors: PatientErrors = {};
   for (const field of TEXTS) {
-    const long = tooLong(p[field], PATIENT_TEXT_MAX);
+    const long = tooLong(p[field], LIMITS[field].maxLength);
     if (long) errors[field] = long;
   }
   if (p.birthDate && (!isIsoDate(p.birthDate) || p.birthDate > isoDate(today))) errors.birthDate = DEFAULT_FIELD_ERROR;

@@ -1,7 +1,6 @@
 /** Checks shared by forms. Each answers the text to show under the field, or null when the value is good. */
 
 export const DEFAULT_FIELD_ERROR = 'Please enter a valid value for this field.';
-export const PATIENT_TEXT_MAX = 35;
 export const DESCRIPTION_MAX = 255;
 
 /** An error for a text that is too long; null if it fits. */

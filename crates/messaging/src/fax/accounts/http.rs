@@ -70,13 +70,7 @@ async fn remove_fax_account(
     manager: Manager,
     Id(provider): Id<String>,
 ) -> Result<Json<Message>> {
-    remove(&app, &manager, own_kind(&provider)?).await
-}
-
-/// Deletes an account without numbers.
-pub async fn remove(app: &App, manager: &Manager, kind: ProviderKind) -> Result<Json<Message>> {
-    queries::remove(app, manager, kind).await?;
-    Ok(Json(Message { message: "The fax account was deleted.".into() }))
+    Ok(Json(queries::remove(&app, &manager, own_kind(&provider)?).await?))
 }
 
 /// Tests an account, and returns the problems

@@ -1,7 +1,6 @@
 //! `/api/efax/account` and `/api/westfax/account`: accounts at online fax services.
 
 use super::{
-    http::remove,
     queries,
     types::{AccountForm, AccountView},
 };
@@ -49,7 +48,7 @@ async fn save_efax_account(
 #[utoipa::path(delete, path = "/api/efax/account", operation_id = "removeEfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Message)))]
 async fn remove_efax_account(State(app): State<App>, manager: Manager) -> Result<Json<Message>> {
-    remove(&app, &manager, ProviderKind::EFax).await
+    Ok(Json(queries::remove(&app, &manager, ProviderKind::EFax).await?))
 }
 
 /// Creates or changes the account at WestFax
@@ -67,7 +66,7 @@ async fn save_westfax_account(
 #[utoipa::path(delete, path = "/api/westfax/account", operation_id = "removeWestfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Message)))]
 async fn remove_westfax_account(State(app): State<App>, manager: Manager) -> Result<Json<Message>> {
-    remove(&app, &manager, ProviderKind::WestFax).await
+    Ok(Json(queries::remove(&app, &manager, ProviderKind::WestFax).await?))
 }
 
 /// Result of importing numbers from a service.
