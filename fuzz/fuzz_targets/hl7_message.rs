@@ -1,10 +1,10 @@
 //! HL7 messages that come in: character set, separators, header, documents, and the answers to them.
 #![no_main]
 
+use clinical::hl7::Message;
 use exchange::receive::{
     ack::{self, Problem},
     message::{Content, Header},
-    text::Message,
 };
 use libfuzzer_sys::fuzz_target;
 

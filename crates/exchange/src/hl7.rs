@@ -1,8 +1,8 @@
 //! HL7 v2.5.1 messages with documents (MDM^T02, ORU^R01), and their acknowledgements.
 
-use crate::{Confidentiality, Delivery, Document, Facility, Outcome, Person, hl7_time};
+use crate::{Confidentiality, Delivery, Document, Facility, Outcome, Person};
 use base64::{Engine, engine::general_purpose::STANDARD};
-use hl7_parser::Message;
+use clinical::hl7::{Message, escape, time};
 
 /// Largest acknowledgement, in bytes.
 pub const ACK_LIMIT: usize = 64 << 10;
@@ -29,7 +29,7 @@ pub fn message(delivery: &Delivery, document: &Document, shape: Shape) -> Vec<u8
         Shape::Mdm => "MDM^T02^MDM_T02",
         Shape::Oru => "ORU^R01^ORU_R01",
     };
-    let (at, created) = (hl7_time(delivery.at), hl7_time(document.created_at));
+    let (at, created) = (time::written(delivery.at), time::written(document.created_at));
     let processing = if delivery.is_test { "T" } else { "P" };
     let mut lines = vec![format!(
         r"MSH|^~\&|CAREPOST|{}||{}|{at}||{code}|{}|{processing}|2.5.1||||||UNICODE UTF-8",
@@ -41,21 +41,21 @@ pub fn message(delivery: &Delivery, document: &Document, shape: Shape) -> Vec<u8
         lines.push(format!("EVN|T02|{at}"));
     }
     lines.push(pid(&delivery.patient));
-    let location = escaped(&delivery.location);
+    let location = escape(&delivery.location);
     let to_visit = "|".repeat(16);
-    lines.push(format!("PV1|1|U|^^^{location}{to_visit}{}", escaped(&delivery.patient.visit)));
+    lines.push(format!("PV1|1|U|^^^{location}{to_visit}{}", escape(&delivery.patient.visit)));
     let kind = match &document.kind {
-        Some(kind) => format!("{}^{}^LN", escaped(&kind.code), escaped(&kind.name)),
-        None => format!("^{}", escaped(&document.title)),
+        Some(kind) => format!("{}^{}^LN", escape(&kind.code), escape(&kind.name)),
+        None => format!("^{}", escape(&document.title)),
     };
     let id = document.id.simple();
     lines.push(match shape {
         Shape::Mdm => {
-            let name = escaped(&document.file_name);
+            let name = escape(&document.file_name);
             // A code without components (IS), unlike in OBX and OBR.
             let kind = document.kind.as_ref().map_or(&document.title, |kind| &kind.code);
             let status = confidentiality_status(document.confidentiality);
-            format!("TXA|1|{}|AP|{created}||||||||{id}||||{name}|LA|{status}|AV", escaped(kind))
+            format!("TXA|1|{}|AP|{created}||||||||{id}||||{name}|LA|{status}|AV", escape(kind))
         }
         Shape::Oru => format!("OBR|1||{id}|{kind}|||{created}{}{at}|||F", "|".repeat(15)),
     });
@@ -76,19 +76,19 @@ fn confidentiality_status(confidentiality: Confidentiality) -> &'static str {
 fn facility(facility: &Facility) -> String {
     match (facility.name.trim(), facility.oid.trim()) {
         ("", "") => String::new(),
-        (name, "") => escaped(name),
-        (name, oid) => format!("{}^{}^ISO", escaped(name), escaped(oid)),
+        (name, "") => escape(name),
+        (name, oid) => format!("{}^{}^ISO", escape(name), escape(oid)),
     }
 }
 
 fn pid(patient: &Person) -> String {
     let ids: Vec<_> =
-        patient.ids.iter().map(|(id, oid)| format!("{}^^^&{}&ISO", escaped(id), escaped(oid))).collect();
+        patient.ids.iter().map(|(id, oid)| format!("{}^^^&{}&ISO", escape(id), escape(oid))).collect();
     let born = patient.born.map(|day| day.format("%Y%m%d").to_string()).unwrap_or_default();
     let [family, given, middle, sex] =
-        [&patient.family, &patient.given, &patient.middle, &patient.sex].map(escaped);
+        [&patient.family, &patient.given, &patient.middle, &patient.sex].map(escape);
     let [street, city, state, postal, phone] =
-        [&patient.street, &patient.city, &patient.state, &patient.postal_code, &patient.phone].map(escaped);
+        [&patient.street, &patient.city, &patient.state, &patient.postal_code, &patient.phone].map(escape);
     format!(
         "PID|1||{}||{family}^{given}^{middle}||{born}|{sex}|||{street}^^{city}^{state}^{postal}||{phone}",
         ids.join("~")
@@ -98,31 +98,13 @@ fn pid(patient: &Person) -> String {
 fn obx(document: &Document, kind: &str) -> String {
     if document.media_type.starts_with("text/plain") {
         let text = String::from_utf8_lossy(&document.content);
-        let lines: Vec<_> = text.lines().map(escaped).collect();
+        let lines: Vec<_> = text.lines().map(escape).collect();
         return format!("OBX|1|TX|{kind}|1|{}||||||F", lines.join("~"));
     }
     let (kind_of_data, subtype) =
         document.media_type.split_once('/').unwrap_or(("application", "octet-stream"));
     let data = STANDARD.encode(&document.content);
-    format!("OBX|1|ED|{kind}|1|^{}^{}^Base64^{data}||||||F", escaped(kind_of_data), escaped(subtype))
-}
-
-/// Escapes text for a field. Line breaks become escapes, other control characters are removed.
-fn escaped(text: impl AsRef<str>) -> String {
-    let mut out = String::with_capacity(text.as_ref().len());
-    for c in text.as_ref().chars() {
-        match c {
-            '\\' => out.push_str(r"\E\"),
-            '|' => out.push_str(r"\F\"),
-            '^' => out.push_str(r"\S\"),
-            '&' => out.push_str(r"\T\"),
-            '~' => out.push_str(r"\R\"),
-            '\n' => out.push_str(r"\.br\"),
-            c if c.is_control() => {}
-            c => out.push(c),
-        }
-    }
-    out
+    format!("OBX|1|ED|{kind}|1|^{}^{}^Base64^{data}||||||F", escape(kind_of_data), escape(subtype))
 }
 
 /// An acknowledgement.
@@ -138,11 +120,11 @@ pub fn ack(frame: &[u8]) -> Option<Ack> {
     if frame.len() > ACK_LIMIT {
         return None;
     }
-    let text = String::from_utf8_lossy(frame);
-    let message = Message::parse_with_lenient_newlines(text.trim(), true).ok()?;
+    let message = Message::read(frame).ok()?;
     let msa = message.segment("MSA")?;
-    let control_id = msa.field(2)?.raw_value().trim().to_owned();
-    let outcome = match msa.field(1)?.raw_value().trim() {
+    // As it was sent: an escape in it comes back as one.
+    let control_id = Some(msa.field(2).raw.trim().to_owned()).filter(|id| !id.is_empty())?;
+    let outcome = match msa.field(1).raw.trim() {
         "AA" | "CA" => Outcome::Accepted,
         code @ ("AE" | "CE" | "AR" | "CR") => Outcome::Refused(refusal(code, &message)),
         _ => return None,
@@ -156,14 +138,10 @@ fn refusal(code: &str, message: &Message) -> String {
         "AE" | "CE" => "the message contains a value that it does not accept",
         _ => "it does not take such messages",
     };
-    let number = message.segment("ERR").and_then(|err| {
-        let field = err.field(3)?.raw_value();
-        let number: String = field.chars().take_while(char::is_ascii_digit).take(4).collect();
-        Some(number).filter(|number| !number.is_empty())
-    });
-    match number {
-        Some(number) => format!("The endpoint answered {code} with error {number}: {why}."),
-        None => format!("The endpoint answered {code}: {why}."),
+    let error = message.segment("ERR").map(|err| err.field(3).raw).unwrap_or_default();
+    match error.chars().take_while(char::is_ascii_digit).take(4).collect::<String>() {
+        number if number.is_empty() => format!("The endpoint answered {code}: {why}."),
+        number => format!("The endpoint answered {code} with error {number}: {why}."),
     }
 }
 
@@ -171,6 +149,8 @@ fn refusal(code: &str, message: &Message) -> String {
 mod tests {
     use super::*;
     use crate::samples::delivery;
+    // Another reader than our own.
+    use hl7_parser::Message as Foreign;
     use proptest::prelude::*;
 
     fn parsed(shape: Shape) -> String {
@@ -181,7 +161,7 @@ mod tests {
     #[test]
     fn a_document_travels_in_a_notification_whose_text_cannot_break_its_fields() {
         let text = parsed(Shape::Mdm);
-        let read = Message::parse(text.trim()).unwrap();
+        let read = Foreign::parse(text.trim()).unwrap();
         let field = |segment: &str, number| read.segment(segment).unwrap().field(number).unwrap().raw_value();
         assert_eq!(field("MSH", 9), "MDM^T02^MDM_T02");
         assert_eq!(field("MSH", 4), r"Larkfield \T\ Sons^1.2.3.4^ISO");
@@ -198,7 +178,7 @@ mod tests {
     #[test]
     fn a_result_carries_the_document_too() {
         let text = parsed(Shape::Oru);
-        let read = Message::parse(text.trim()).unwrap();
+        let read = Foreign::parse(text.trim()).unwrap();
         let field = |segment: &str, number| read.segment(segment).unwrap().field(number).unwrap().raw_value();
         assert_eq!(field("OBR", 4), "18842-5^Discharge summary^LN");
         assert_eq!(field("OBR", 25), "F");
@@ -241,7 +221,7 @@ mod tests {
             let mut delivery = delivery();
             delivery.patient.family = title.clone();
             let text = String::from_utf8(message(&delivery, &delivery.documents[0], Shape::Mdm)).unwrap();
-            let read = Message::parse(text.trim()).unwrap();
+            let read = Foreign::parse(text.trim()).unwrap();
             let family = read.segment("PID").unwrap().field(5).unwrap().component(1).map(|c| c.raw_value()).unwrap_or("");
             prop_assert_eq!(read.separators.decode(family).to_string(), title);
         }

@@ -153,11 +153,6 @@ pub fn oid_of(id: uuid::Uuid) -> String {
     format!("2.25.{}", id.as_u128())
 }
 
-/// `YYYYMMDDHHMMSS` in UTC, as HL7 v2 and ebRIM write times.
-pub(crate) fn hl7_time(at: DateTime<Utc>) -> String {
-    at.format("%Y%m%d%H%M%S").to_string()
-}
-
 #[cfg(test)]
 pub(crate) mod samples {
     use super::*;

@@ -1,12 +1,13 @@
 //! Sending of Provide and Register Document Set-b (ITI-41), and of XDR with the Direct address block.
 
 use crate::{
-    Code, Delivery, Dialogue, Document, Facility, Outcome, Person, hl7_time,
+    Code, Delivery, Dialogue, Document, Facility, Outcome, Person,
     link::{Link, Target},
     oid_of,
     saml::Signer,
     soap::{Request, escaped},
 };
+use clinical::hl7::time;
 use openssl::sha::sha1;
 use roxmltree::Node;
 use std::fmt::Write;
@@ -166,7 +167,7 @@ fn entry(delivery: &Delivery, document: &Document) -> String {
          status=\"urn:oasis:names:tc:ebxml-regrep:StatusType:Approved\">",
         escaped(&document.media_type)
     );
-    xml += &slot("creationTime", [hl7_time(document.created_at)]);
+    xml += &slot("creationTime", [time::written(document.created_at)]);
     xml += &slot("languageCode", ["en-US".into()]);
     xml += &slot("hash", [hash]);
     xml += &slot("size", [document.content.len().to_string()]);
@@ -206,7 +207,7 @@ fn submission_set(delivery: &Delivery, profile: &Profile, id: &str) -> String {
     let recipient = intended(delivery, profile);
     let mut ids = Ids { of: "set", next: 0 };
     let mut xml =
-        format!("<rim:RegistryPackage id=\"{id}\">{}", slot("submissionTime", [hl7_time(delivery.at)]));
+        format!("<rim:RegistryPackage id=\"{id}\">{}", slot("submissionTime", [time::written(delivery.at)]));
     if !recipient.is_empty() {
         xml += &slot("intendedRecipient", [recipient]);
     }

@@ -1,14 +1,14 @@
 //! The HL7 v2.5.1 messages of a referral: OMG^O19 for requests, OSU^O51 for answers, SIU^S12 and S26 for
 //! appointments.
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::record_number::{Identifier, best_first};
+use crate::hl7::time::{day, written_with_offset};
+use crate::hl7::{self, Segment, Time, Unreadable, Value, escape, patient_ids};
 
 /// Longest message, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
-const MAX_SEGMENTS: usize = 2_000;
 /// Longest text of a field, in characters.
 const TEXT_MAX: usize = 4_000;
 
@@ -64,9 +64,9 @@ impl Action {
         }
     }
 
-    fn of(kind: &str, control: &str, status: &str) -> Option<Self> {
-        let mut parts = kind.split('^');
-        match (parts.next()?, parts.next()?) {
+    /// The action of a message type and event, with the order control and order status.
+    fn of(kind: (&str, &str), control: &str, status: &str) -> Option<Self> {
+        match kind {
             ("OMG", "O19") if control == "NW" => Some(Self::Request),
             ("OMG", "O19") if matches!(control, "CA" | "DC") => Some(Self::Cancel),
             ("SIU", "S12" | "S13" | "S14") => Some(Self::Appointment),
@@ -126,7 +126,7 @@ pub struct Message {
 impl Message {
     pub fn write(&self) -> String {
         let referral = format!("{}^^{}^ISO", escape(&self.referral_id), escape(&self.assigner));
-        let time = self.at.format("%Y%m%d%H%M%S+0000");
+        let time = written_with_offset(self.at);
         let header = format!(
             "MSH|^~\\&||{}^ISO||{}^ISO|{time}||{}|{}|P|2.5.1|||NE|NE|||||360X",
             escape(&self.sender),
@@ -139,8 +139,7 @@ impl Message {
         let (control, status) = self.action.order();
         let mut segments = vec![header];
         if matches!(self.action, Action::Appointment | Action::NoShow) {
-            let start =
-                self.appointment.map(|at| at.format("%Y%m%d%H%M%S+0000").to_string()).unwrap_or_default();
+            let start = self.appointment.map(written_with_offset).unwrap_or_default();
             let reason = escape(&self.reason);
             segments.push(format!(
                 "SCH|{referral}|{referral}||||^{reason}|||||^^^{start}{}{referral}",
@@ -173,7 +172,7 @@ impl Message {
             &self.patient;
         let id =
             if id.is_empty() { String::new() } else { format!("{}^^^&{}&ISO^MR", escape(id), escape(realm)) };
-        let name = [last_name, first_name, middle_name].map(|part| escape(part)).join("^");
+        let name = [last_name, first_name, middle_name].map(escape).join("^");
         let born = birth_date.map(|day| day.format("%Y%m%d").to_string()).unwrap_or_default();
         format!("PID|1||{id}||{name}||{born}|{}", escape(gender))
     }
@@ -183,189 +182,75 @@ impl Message {
         if bytes.len() > MAX_BYTES {
             return Err(ReferralError::TooLong);
         }
-        let text = String::from_utf8_lossy(bytes);
-        let text = text.trim_start_matches(['\u{feff}', '\u{b}']);
-        if !text.starts_with("MSH|^~\\&") {
-            return Err(ReferralError::NotHl7);
-        }
-        let lines = text.split(['\r', '\n']).filter(|line| !line.trim().is_empty());
-        let segments: Vec<Segment<'_>> = lines.take(MAX_SEGMENTS).map(Segment::new).collect();
-        let find = |name: &str| segments.iter().find(|s| s.name() == name);
-        let header = &segments[0];
-        let order = find("ORC");
-        let of_order = |number: usize| order.map(|o| o.field(number)).unwrap_or_default();
-        let schedule = find("SCH");
-        let action =
-            Action::of(header.header(9), of_order(1), of_order(5)).ok_or(ReferralError::NotAReferral)?;
-        let request = find("OBR");
-        let referral = match (order, schedule) {
-            (Some(order), _) if !order.field(2).is_empty() => order.field(2),
-            (_, Some(schedule)) if !schedule.field(26).is_empty() => schedule.field(26),
-            (_, Some(schedule)) => schedule.field(1),
-            _ => request.map(|r| r.field(2)).unwrap_or_default(),
+        let message = hl7::Message::read(bytes).map_err(|why| match why {
+            Unreadable::NoHeader => ReferralError::NotHl7,
+            Unreadable::TooLong => ReferralError::TooLong,
+        })?;
+        let header = message.header();
+        let (order, schedule, request) =
+            (message.segment("ORC"), message.segment("SCH"), message.segment("OBR"));
+        let code = |segment: Option<Segment>, number: usize| {
+            segment.map(|segment| segment.field(number).component(1).text()).unwrap_or_default()
         };
-        let (referral_id, assigner) = (part(referral, 1), part(referral, 3));
-        if referral_id.is_empty() {
-            return Err(ReferralError::NoReferral);
-        }
-        let reason = match (request, schedule) {
-            (Some(request), _) => named(request.field(31)),
-            (None, Some(schedule)) => named(schedule.field(6)),
-            _ => String::new(),
-        };
+        let kind = [1, 2].map(|number| header.field(9).component(number).text());
+        let action = Action::of((&kind[0], &kind[1]), &code(order, 1), &code(order, 5));
+        let action = action.ok_or(ReferralError::NotAReferral)?;
+        let ids = [(order, 2), (schedule, 26), (schedule, 1), (request, 2)];
+        let mut ids = ids.into_iter().filter_map(|(segment, number)| Some(segment?.field(number)));
+        let referral = ids.find(|id| !part(*id, 1).is_empty()).ok_or(ReferralError::NoReferral)?;
+        let reason = request.map(|obr| obr.field(31)).or(schedule.map(|sch| sch.field(6)));
+        let notes = message.segments().filter(|segment| segment.name() == "NTE");
         let notes: Vec<String> =
-            segments.iter().filter(|s| s.name() == "NTE").map(|s| unescape(s.field(3))).collect();
+            notes.map(|nte| nte.field(3).lines().collect::<Vec<_>>().join("\n")).collect();
         Ok(Self {
             action,
-            referral_id,
-            assigner,
-            sender: part(header.header(4), 1),
-            receiver: part(header.header(6), 1),
-            control_id: unescape(header.header(10)),
-            at: time(header.header(7)).unwrap_or_default(),
-            patient: find("PID").map(patient).unwrap_or_default(),
-            due: find("TQ1").and_then(|tq| day(tq.field(8))),
-            reason,
-            provider: request.map(|r| named(r.field(16))).unwrap_or_default(),
-            appointment: schedule.and_then(|s| time(&part(s.field(11), 4))),
+            referral_id: part(referral, 1),
+            assigner: part(referral, 3),
+            sender: part(header.field(4), 1),
+            receiver: part(header.field(6), 1),
+            control_id: shortened(&header.field(10).text()),
+            at: time(header.field(7).component(1)).unwrap_or_default(),
+            patient: message.segment("PID").map(patient).unwrap_or_default(),
+            due: message.segment("TQ1").and_then(|tq1| day(&tq1.field(8).component(1).text())),
+            reason: reason.map(named).unwrap_or_default(),
+            provider: request.map(|obr| named(obr.field(16))).unwrap_or_default(),
+            appointment: schedule.and_then(|sch| time(sch.field(11).component(4))),
             note: shortened(&notes.join("\n")),
         })
     }
 }
 
-/// A segment and its fields.
-struct Segment<'a>(Vec<&'a str>);
-
-impl<'a> Segment<'a> {
-    fn new(line: &'a str) -> Self {
-        Self(line.split('|').collect())
-    }
-
-    fn name(&self) -> &'a str {
-        self.0[0]
-    }
-
-    /// The first repetition of a field; empty if there is none.
-    fn field(&self, number: usize) -> &'a str {
-        self.0.get(number).and_then(|field| field.split('~').next()).unwrap_or_default()
-    }
-
-    /// Like [`Self::field`], for MSH, whose first field is the separator itself.
-    fn header(&self, number: usize) -> &'a str {
-        self.0.get(number - 1).copied().unwrap_or_default()
-    }
-}
-
-fn patient(segment: &Segment<'_>) -> ReferredPatient {
-    let (id, name) = (record_number(segment), segment.field(5));
-    let realm = realm(id);
+fn patient(pid: Segment) -> ReferredPatient {
+    let id = patient_ids(pid).into_iter().next();
+    let (id, realm) = id.map(|id| (shortened(&id.id), shortened(&id.oid))).unwrap_or_default();
+    let name = pid.field(5);
     ReferredPatient {
-        id: part(id, 1),
-        realm: unescape(realm),
-        last_name: part(name, 1),
+        id,
+        realm,
+        last_name: part(name.component(1).subcomponent(1), 1),
         first_name: part(name, 2),
         middle_name: part(name, 3),
-        birth_date: day(segment.field(7)),
-        gender: unescape(segment.field(8)),
+        birth_date: day(&pid.field(7).component(1).text()),
+        gender: part(pid.field(8), 1),
     }
-}
-
-/// The record number; empty if there is none.
-fn record_number<'a>(segment: &Segment<'a>) -> &'a str {
-    let kind = |id: &&str| {
-        let (number, kind) = (part(id, 1), part(id, 5));
-        let name = id.split('^').nth(3).and_then(|authority| authority.split('&').next()).unwrap_or_default();
-        Identifier { id: &number, authorities: [name, realm(id)], kind: &kind, is_own: false }.kind()
-    };
-    let best = |number: usize| {
-        let all = segment.0.get(number).copied().unwrap_or_default().split('~');
-        best_first(all.filter(|id| !part(id, 1).is_empty()), kind).into_iter().next()
-    };
-    [3, 2, 4, 18].into_iter().find_map(best).unwrap_or_default()
-}
-
-/// The OID of an identifier's authority.
-fn realm(id: &str) -> &str {
-    id.split('^').nth(3).and_then(|authority| authority.split('&').nth(1)).unwrap_or_default()
 }
 
 /// A component, counted from 1.
-fn part(field: &str, number: usize) -> String {
-    unescape(field.split('^').nth(number - 1).unwrap_or_default())
+fn part(field: Value, number: usize) -> String {
+    shortened(&field.component(number).text())
 }
 
 /// The text of a coded element or name, or otherwise its code.
-fn named(field: &str) -> String {
-    let parts: Vec<String> = field.split('^').map(unescape).collect();
-    match parts.get(1).filter(|text| !text.is_empty()) {
-        Some(text) => text.clone(),
-        None => parts.into_iter().next().unwrap_or_default(),
-    }
-}
-
-fn day(text: &str) -> Option<NaiveDate> {
-    NaiveDate::parse_from_str(text.get(..8)?, "%Y%m%d").ok()
+fn named(field: Value) -> String {
+    let parts = [2, 1].map(|number| part(field, number));
+    parts.into_iter().find(|text| !text.is_empty()).unwrap_or_default()
 }
 
 /// Parses a time with its offset, or in UTC without one.
-fn time(text: &str) -> Option<DateTime<Utc>> {
-    let digits: String = text.chars().take_while(char::is_ascii_digit).collect();
-    let local = match digits.len() {
-        8 => NaiveDate::parse_from_str(&digits, "%Y%m%d").ok()?.and_hms_opt(0, 0, 0)?,
-        12 => NaiveDateTime::parse_from_str(&format!("{digits}00"), "%Y%m%d%H%M%S").ok()?,
-        14 => NaiveDateTime::parse_from_str(&digits, "%Y%m%d%H%M%S").ok()?,
-        _ => return None,
-    };
-    let minutes = text.find(['+', '-']).and_then(|at| {
-        let (sign, rest) = (if text.as_bytes()[at] == b'-' { -1 } else { 1 }, text.get(at + 1..at + 5)?);
-        let (hours, minutes) = (rest.get(..2)?.parse::<i64>().ok()?, rest.get(2..)?.parse::<i64>().ok()?);
-        Some(sign * (hours * 60 + minutes))
-    });
-    local.and_utc().checked_sub_signed(chrono::Duration::minutes(minutes.unwrap_or_default()))
+fn time(value: Value) -> Option<DateTime<Utc>> {
+    Time::parse(&value.text())?.or_utc()
 }
 
 fn shortened(text: &str) -> String {
     text.chars().take(TEXT_MAX).collect()
-}
-
-/// Escapes text for a field (HL7 v2.5.1, 2.7).
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '|' => out.push_str("\\F\\"),
-            '^' => out.push_str("\\S\\"),
-            '&' => out.push_str("\\T\\"),
-            '~' => out.push_str("\\R\\"),
-            '\\' => out.push_str("\\E\\"),
-            '\r' | '\n' => out.push_str("\\.br\\"),
-            c if c.is_control() => {}
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-fn unescape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('\\') {
-        out.push_str(&rest[..at]);
-        let Some(end) = rest[at + 1..].find('\\') else {
-            rest = &rest[at..];
-            break;
-        };
-        match &rest[at + 1..at + 1 + end] {
-            "F" => out.push('|'),
-            "S" => out.push('^'),
-            "T" => out.push('&'),
-            "R" => out.push('~'),
-            "E" => out.push('\\'),
-            ".br" => out.push('\n'),
-            _ => {}
-        }
-        rest = &rest[at + end + 2..];
-    }
-    out.push_str(rest);
-    shortened(&out.replace(|c: char| c.is_control() && c != '\n', ""))
 }

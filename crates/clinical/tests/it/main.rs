@@ -3,6 +3,7 @@
 mod collection;
 mod embedded;
 mod entries;
+mod hl7;
 mod hostile;
 mod names;
 mod news;

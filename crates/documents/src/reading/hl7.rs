@@ -7,197 +7,99 @@ mod patient;
 pub(crate) use patient::patient;
 
 use clinical::embedded::from_base64;
+use clinical::hl7::escape::hex;
+use clinical::hl7::separators::is_header;
+use clinical::hl7::time::Precision;
+use clinical::hl7::{Message, Segment, Time, Value, charset};
+use encoding_rs::{UTF_8, WINDOWS_1252};
 
 use super::hl7_names::{self, Form};
 use super::hl7_standing;
 use super::{Part, Reading, file_name, size_words};
 use crate::error::ConversionError;
+use crate::text;
 
-/// Most line breaks that one escape stands for.
-const MAX_BLANK_LINES: usize = 20;
-/// Most segments that are read.
-const MAX_SEGMENTS: usize = 20_000;
-/// What interface engines leave around messages (MLLP).
-const FRAMING: [char; 4] = ['\x0b', '\x1c', '\u{feff}', ' '];
-
-/// The signs of MSH-1 and MSH-2.
-#[derive(Debug, Clone, Copy)]
-struct Signs {
-    field: char,
-    component: char,
-    repetition: char,
-    escape: char,
-    part: char,
-}
-
-impl Default for Signs {
-    fn default() -> Self {
-        Self { field: '|', component: '^', repetition: '~', escape: '\\', part: '&' }
+/// The message in a file, in the character set of its header. Many write the common Western one in front of UTF-8, so
+/// a file that names it is read as any text.
+fn message(content: &[u8]) -> Message {
+    match charset::declared(content).filter(|set| ![UTF_8, WINDOWS_1252].contains(set)) {
+        Some(set) => Message::lenient(set.decode(content).0, set),
+        None => Message::lenient(text::decode(content), charset::declared(content).unwrap_or(UTF_8)),
     }
 }
 
-impl Signs {
-    /// The signs that a header (MSH, FHS, BHS) declares; the usual ones where it declares none.
-    fn of(header: &str) -> Self {
-        let mut signs = header.chars().skip(3);
-        let usual = Self::default();
-        let Some(field) = signs.next().filter(|c| !c.is_alphanumeric() && !c.is_whitespace()) else {
-            return usual;
-        };
-        let mut next = |usual| signs.next().filter(|c| *c != field && !c.is_alphanumeric()).unwrap_or(usual);
-        Self {
-            field,
-            component: next(usual.component),
-            repetition: next(usual.repetition),
-            escape: next(usual.escape),
-            part: next(usual.part),
-        }
-    }
+/// What takes back, ends or weakens what a segment says.
+fn standing(segment: &Segment<'_>) -> Option<&'static str> {
+    hl7_standing::standing(segment.name(), |number| component(segment, number, 1))
 }
 
-/// A line of a message.
-struct Segment<'a> {
-    name: &'a str,
-    /// Fields by number: the first is the name, and in headers the second is the sign of fields itself.
-    fields: Vec<&'a str>,
-    signs: Signs,
+/// A component of the first repetition, without further subcomponents.
+fn component(segment: &Segment<'_>, field: usize, number: usize) -> String {
+    segment.field(field).component(number).subcomponent(1).text()
 }
 
-impl<'a> Segment<'a> {
-    fn field(&self, number: usize) -> &'a str {
-        self.fields.get(number).copied().unwrap_or_default()
-    }
-
-    /// A component of the first repetition, unescaped.
-    fn component(&self, field: usize, component: usize) -> String {
-        let first = self.field(field).split(self.signs.repetition).next().unwrap_or_default();
-        let raw = first.split(self.signs.component).nth(component - 1).unwrap_or_default();
-        unescaped(raw.split(self.signs.part).next().unwrap_or_default(), self.signs)
-    }
-
-    /// What takes back, ends or weakens what it says.
-    fn standing(&self) -> Option<&'static str> {
-        hl7_standing::standing(self.name, |field| self.component(field, 1))
-    }
-
-    fn words(&self, field: usize, form: Form) -> String {
-        let raw = self.field(field);
-        // The delimiters of MSH-2 are no components.
-        let repetitions = raw.split(self.signs.repetition).map(|one| self.value(field, one, form));
-        repetitions.filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n")
-    }
-
-    /// A field of running text: a repetition is a line, also an empty one, and every other sign is a part of the text.
-    fn lines(&self, field: usize) -> String {
-        let repetitions = self.field(field).split(self.signs.repetition);
-        let lines = repetitions.map(|line| unescaped(line, self.signs).trim_end().to_owned());
-        lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
-    }
-
-    fn value(&self, field: usize, raw: &str, form: Form) -> String {
-        // Two quotes take back what an earlier message said (chapter 2.5.3.2).
-        if raw.trim() == "\"\"" {
-            return "(removed)".to_owned();
-        }
-        // Parts of a component stand side by side. In plain text the sign is one that should have been escaped.
-        let between = if form == Form::Plain { self.signs.part } else { ' ' };
-        let read = |part: &str| {
-            let parts = part.split(self.signs.part).map(|part| unescaped(part, self.signs));
-            parts.collect::<Vec<_>>().join(between.encode_utf8(&mut [0; 4])).trim().to_owned()
-        };
-        let parts: Vec<String> = raw.split(self.signs.component).map(read).collect();
-        let part = |number: usize| parts.get(number - 1).map(String::as_str).unwrap_or_default();
-        let joined = |signs: &str| {
-            parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(signs)
-        };
-        match form {
-            Form::Time => time(part(1)),
-            Form::Code => code(part(1), part(2), part(3)),
-            Form::Name => person(part(1), part(2), part(3), part(4), part(5), part(6)),
-            Form::Person => {
-                let name = person(part(2), part(3), part(4), part(5), part(6), part(7));
-                match (name.is_empty(), part(1)) {
-                    (true, id) => id.to_owned(),
-                    (false, "") => name,
-                    (false, id) => format!("{name} ({id})"),
-                }
-            }
-            Form::Address => address(&parts),
-            Form::Phone => phone(&parts),
-            Form::Id => id(&parts),
-            Form::Joined | Form::Plain => match hl7_names::code_words(self.name, field, &joined(" ")) {
-                Some(words) => format!("{words} ({})", part(1)),
-                None => joined(" "),
-            },
-        }
-    }
+fn words(segment: &Segment<'_>, number: usize, form: Form) -> String {
+    words_of(segment.name(), number, segment.field(number), form)
 }
 
-/// Text without escapes. The library that we send with takes numbers of characters for those of bytes here.
-fn unescaped(text: &str, signs: Signs) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once(signs.escape) {
-        out.push_str(before);
-        let Some((name, after)) = behind.split_once(signs.escape).filter(|(name, _)| name.len() <= 60) else {
-            out.push(signs.escape);
-            rest = behind;
-            continue;
-        };
-        rest = after;
-        match name {
-            "F" => out.push(signs.field),
-            "S" => out.push(signs.component),
-            "T" => out.push(signs.part),
-            "R" => out.push(signs.repetition),
-            "E" => out.push(signs.escape),
-            "H" | "N" => {}
-            ".br" | ".ce" => out.push('\n'),
-            lines if lines.starts_with(".sp") => {
-                let count: usize = lines[3..].trim_start_matches('+').parse().unwrap_or(1);
-                out.extend(std::iter::repeat_n('\n', count.clamp(1, MAX_BLANK_LINES)));
-            }
-            hex if hex.starts_with('X') && hex[1..].bytes().all(|byte| byte.is_ascii_hexdigit()) => {
-                let digits = hex.as_bytes()[1..].as_chunks::<2>().0;
-                let bytes: Vec<u8> = digits
-                    .iter()
-                    .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-                    .collect();
-                out.push_str(&String::from_utf8_lossy(&bytes).replace("\r\n", "\n").replace('\r', "\n"));
-            }
-            // Other formatting, such as `.in+5`.
-            format if format.starts_with('.') => out.push('\n'),
-            // No escape, but a sign on both sides of some words.
-            words => {
-                out.push(signs.escape);
-                out.push_str(words);
-                out.push(signs.escape);
+/// The words of a field, each repetition on a line.
+fn words_of(segment: &str, number: usize, field: Value<'_>, form: Form) -> String {
+    let repetitions = field.repetitions().map(|one| value(segment, number, one, form));
+    repetitions.filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// A field of running text: a repetition is a line, also an empty one, and every other separator is a part of the text.
+fn running_text(field: Value<'_>) -> String {
+    field.lines().collect::<Vec<_>>().join("\n").trim_end().to_owned()
+}
+
+fn value(segment: &str, number: usize, value: Value<'_>, form: Form) -> String {
+    if value.is_deleted() {
+        return "(removed)".to_owned();
+    }
+    // Parts of a component stand side by side. In plain text the separator is one that should have been escaped.
+    let between = if form == Form::Plain { value.separators().subcomponent } else { ' ' };
+    let read = |component: Value<'_>| {
+        let parts = component.subcomponents().map(Value::printable);
+        parts.collect::<Vec<_>>().join(between.encode_utf8(&mut [0; 4])).trim().to_owned()
+    };
+    let parts: Vec<String> = value.components().map(read).collect();
+    let part = |number: usize| parts.get(number - 1).map(String::as_str).unwrap_or_default();
+    let joined = || parts.iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join(" ");
+    match form {
+        Form::Time => time(part(1)),
+        Form::Code => code(part(1), part(2), part(3)),
+        Form::Name => person(part(1), part(2), part(3), part(4), part(5), part(6)),
+        Form::Person => {
+            let name = person(part(2), part(3), part(4), part(5), part(6), part(7));
+            match (name.is_empty(), part(1)) {
+                (true, id) => id.to_owned(),
+                (false, "") => name,
+                (false, id) => format!("{name} ({id})"),
             }
         }
+        Form::Address => address(&parts),
+        Form::Phone => phone(&parts),
+        Form::Id => id(&parts),
+        Form::Joined | Form::Plain => match hl7_names::code_words(segment, number, &joined()) {
+            Some(words) => format!("{words} ({})", part(1)),
+            None => joined(),
+        },
     }
-    out.push_str(rest);
-    out
 }
 
-/// `20261117093000-0500` as `2026-11-17 09:30 -0500`; as it stands where it is no time.
+/// `20261117093000-0500` as `2026-11-17 09:30:00 -0500`; as it stands where it is no time.
 pub(super) fn time(raw: &str) -> String {
-    let digits = raw.bytes().take_while(u8::is_ascii_digit).count();
-    let (digits, rest) = raw.split_at(digits);
-    let zone = rest.find(['+', '-']).map(|at| format!(" {}", &rest[at..])).unwrap_or_default();
-    match digits.len() {
-        6 => format!("{}-{}", &digits[..4], &digits[4..]),
-        8.. if !digits.len().is_multiple_of(2) => raw.to_owned(),
-        8.. => {
-            let day = format!("{}-{}-{}", &digits[..4], &digits[4..6], &digits[6..8]);
-            match digits.len() {
-                8 => day,
-                10 => format!("{day} {}:00{zone}", &digits[8..10]),
-                12 => format!("{day} {}:{}{zone}", &digits[8..10], &digits[10..12]),
-                _ => format!("{day} {}:{}:{}{zone}", &digits[8..10], &digits[10..12], &digits[12..14]),
-            }
-        }
-        _ => raw.to_owned(),
-    }
+    let Some(time) = Time::parse(raw) else { return raw.to_owned() };
+    let zone = raw.find(['+', '-']).map(|at| format!(" {}", &raw[at..])).unwrap_or_default();
+    let form = match time.precision {
+        Precision::Year => "%Y",
+        Precision::Month => "%Y-%m",
+        Precision::Day => "%Y-%m-%d",
+        Precision::Hour | Precision::Minute => "%Y-%m-%d %H:%M",
+        Precision::Second => "%Y-%m-%d %H:%M:%S",
+    };
+    format!("{}{}", time.local.format(form), if time.precision > Precision::Day { &zone } else { "" })
 }
 
 fn code(code: &str, words: &str, system: &str) -> String {
@@ -251,102 +153,74 @@ fn id(parts: &[String]) -> String {
     }
 }
 
-/// The segments of a file, with the signs of the header before each. A line that begins no segment has no name and one field:
-/// some senders break long texts.
-fn segments(text: &str) -> Vec<Segment<'_>> {
-    let mut signs = Signs::default();
-    let mut found = Vec::new();
-    let lines =
-        text.split(['\r', '\n']).map(|line| line.trim_matches(FRAMING)).filter(|line| !line.is_empty());
-    for line in lines.take(MAX_SEGMENTS) {
-        let name = line
-            .get(..3)
-            .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-            .unwrap_or_default();
-        let is_header = matches!(name, "MSH" | "FHS" | "BHS");
-        if is_header {
-            signs = Signs::of(line);
-        }
-        let is_segment = !name.is_empty() && line[3..].chars().next().is_none_or(|sign| sign == signs.field);
-        if !is_segment {
-            found.push(Segment { name: "", fields: vec!["", line], signs });
-            continue;
-        }
-        let mut fields: Vec<_> = line.split(signs.field).collect();
-        if is_header {
-            // MSH-1 is the sign itself.
-            fields.insert(1, "");
-        }
-        found.push(Segment { name, fields, signs });
-    }
-    found
-}
-
 /// Reads one message or a batch of them.
-pub(super) fn read(text: &str) -> Result<Reading, ConversionError> {
-    let segments = segments(text);
-    let kind = segments.iter().find(|s| s.name == "MSH").map(|s| s.field(9)).unwrap_or_default();
+pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
+    let message = message(content);
+    let kind = message.segment("MSH").map(|msh| msh.field(9).raw).unwrap_or_default();
     let mut reading = Reading::new(format!("HL7 message {kind}").trim_end());
-    let messages = segments.iter().filter(|segment| segment.name == "MSH").count();
+    let messages = message.segments().filter(|segment| segment.name() == "MSH").count();
     let mut number = 0;
     let mut results = Results::default();
-    let mut list = segments.iter().peekable();
+    let mut list = message.segments().peekable();
     while let Some(segment) = list.next() {
-        if segment.name == "OBX" {
-            results.add(segment, &mut reading);
+        let name = segment.name();
+        if name == "OBX" {
+            results.add(&segment, &mut reading);
             continue;
         }
-        if segment.name == "NTE" && results.note(segment) {
+        if name == "NTE" && results.note(&segment) {
             continue;
         }
         results.finish(&mut reading);
-        if segment.name == "MSH" && messages > 1 {
+        if name == "MSH" && messages > 1 {
             number += 1;
             reading.heading(1, &format!("Message {number} of {messages}"));
         }
-        if segment.name == "MSH"
-            && let Some(words) = hl7_standing::event(&segment.component(9, 2))
+        if name == "MSH"
+            && let Some(words) = hl7_standing::event(&component(&segment, 9, 2))
         {
             reading.note(words);
         }
-        if segment.name == "NTE" {
-            let mut notes = vec![segment.words(3, Form::Plain)];
-            while let Some(next) = list.next_if(|next| next.name == "NTE") {
-                notes.push(next.words(3, Form::Plain));
+        if name == "NTE" {
+            let mut notes = vec![words(&segment, 3, Form::Plain)];
+            while let Some(next) = list.next_if(|next| next.name() == "NTE") {
+                notes.push(words(&next, 3, Form::Plain));
             }
             reading.heading(3, "Note");
             reading.text(&notes.join("\n"));
             continue;
         }
-        show(segment, &mut reading);
+        show(&segment, &mut reading);
     }
     results.finish(&mut reading);
-    if segments.len() == MAX_SEGMENTS {
+    if message.is_cut() {
         reading.note("The file has more segments than are shown here.");
     }
     Ok(reading)
 }
 
 fn show(segment: &Segment<'_>, reading: &mut Reading) {
-    if segment.name.is_empty() {
-        return reading.text(&unescaped(segment.field(1), segment.signs));
+    let name = segment.name();
+    if name.is_empty() {
+        // Some senders break long texts.
+        return reading.text(&segment.whole().printable());
     }
-    let known = hl7_names::segment(segment.name);
-    let words = known.map(|(words, _)| words).unwrap_or("Other segment");
-    let standing = segment.standing();
-    let heading = format!("{words} · {}", segment.name);
+    let known = hl7_names::segment(name);
+    let title = known.map(|(title, _)| title).unwrap_or("Other segment");
+    let standing = standing(segment);
+    let heading = format!("{title} · {name}");
     reading.heading(2, &standing.map_or(heading.clone(), |standing| format!("{standing}: {heading}")));
     let names = known.map(|(_, fields)| fields).unwrap_or_default();
-    // The signs of MSH-1 and MSH-2 say nothing to a reader.
-    let first = if matches!(segment.name, "MSH" | "FHS" | "BHS") { 3 } else { 1 };
-    let facts = (first..segment.fields.len()).map(|number| {
+    // The separators of MSH-1 and MSH-2 say nothing to a reader.
+    let first = if is_header(name) { 3 } else { 1 };
+    let facts = segment.fields().filter(|(number, _)| *number >= first).map(|(number, field)| {
         let named = names.iter().find(|(known, ..)| *known == number);
         let (label, form) = match named {
             Some((_, label, form)) => (format!("{label} · {number}"), *form),
             None => (format!("Field {number}"), Form::Joined),
         };
-        let words = segment.words(number, form);
-        let standing = standing.filter(|_| hl7_standing::subject(segment.name) == Some(number));
+        let words = words_of(name, number, field, form);
+        let standing = standing.filter(|_| hl7_standing::subject(name) == Some(number));
         (
             label,
             standing.filter(|_| !words.is_empty()).map_or(words.clone(), |said| format!("{said}: {words}")),
@@ -368,22 +242,22 @@ const RESULT_HEAD: [&str; 7] =
 
 impl Results {
     fn add(&mut self, segment: &Segment<'_>, reading: &mut Reading) {
-        let kind = segment.field(2).trim().to_ascii_uppercase();
-        let observation = segment.words(3, Form::Code);
+        let kind = segment.field(2).raw.trim().to_ascii_uppercase();
+        let observation = words(segment, 3, Form::Code);
         let value = match kind.as_str() {
             "ED" => document(segment, &observation, reading),
-            "DT" | "TS" | "DTM" => segment.words(5, Form::Time),
-            "CE" | "CWE" | "CNE" => segment.words(5, Form::Code),
-            "XPN" => segment.words(5, Form::Name),
-            "XCN" => segment.words(5, Form::Person),
-            "TX" | "FT" => segment.lines(5),
-            _ => segment.words(5, Form::Plain),
+            "DT" | "TS" | "DTM" => words(segment, 5, Form::Time),
+            "CE" | "CWE" | "CNE" => words(segment, 5, Form::Code),
+            "XPN" => words(segment, 5, Form::Name),
+            "XCN" => words(segment, 5, Form::Person),
+            "TX" | "FT" => running_text(segment.field(5)),
+            _ => words(segment, 5, Form::Plain),
         };
-        let observation = match segment.standing() {
+        let observation = match standing(segment) {
             Some(standing) => format!("{standing}: {observation}"),
             None => observation,
         };
-        let is_line = matches!(kind.as_str(), "TX" | "FT" | "ST") && segment.field(6).is_empty();
+        let is_line = matches!(kind.as_str(), "TX" | "FT" | "ST") && segment.field(6).raw.is_empty();
         let of = (observation.clone(), kind);
         if is_line
             && self.last.as_ref() == Some(&of)
@@ -394,16 +268,16 @@ impl Results {
             return;
         }
         self.last = is_line.then_some(of);
-        let word = |field| segment.words(field, Form::Plain);
-        let units = segment.words(6, Form::Code);
-        let observed = segment.words(14, Form::Time);
+        let word = |field| words(segment, field, Form::Plain);
+        let units = words(segment, 6, Form::Code);
+        let observed = words(segment, 14, Form::Time);
         self.rows.push(vec![observation, value, units, word(7), word(8), word(11), observed]);
     }
 
     /// A note belongs to the observation before it.
     fn note(&mut self, segment: &Segment<'_>) -> bool {
         let Some(cell) = self.rows.last_mut().and_then(|row| row.get_mut(1)) else { return false };
-        cell.push_str(&format!("\nNote: {}", segment.words(3, Form::Plain)));
+        cell.push_str(&format!("\nNote: {}", words(segment, 3, Form::Plain)));
         self.last = None;
         true
     }
@@ -433,20 +307,16 @@ impl Results {
 
 /// Takes an embedded document out of OBX-5 (`source^type^subtype^encoding^data`) and says where it is.
 fn document(segment: &Segment<'_>, title: &str, reading: &mut Reading) -> String {
-    let signs = segment.signs;
-    let parts: Vec<&str> = segment.field(5).split(signs.component).collect();
-    let encoded = |name: &str| parts.iter().position(|part| part.trim().eq_ignore_ascii_case(name));
+    let field = segment.field(5);
+    // What is behind the name of its encoding, which is not always at its place.
+    let encoded = |name: &str| {
+        let at = field.components().position(|part| part.raw.trim().eq_ignore_ascii_case(name))?;
+        Some(field.from_component(at + 2).unescaped())
+    };
     let content = match (encoded("Base64"), encoded("Hex"), encoded("A")) {
-        // The data may be torn by separators that the sender should have escaped; no sign of base64 is one.
-        (Some(at), ..) => {
-            let data = parts[at + 1..].concat().replace([signs.repetition, signs.part], "");
-            from_base64(&without_escapes(&data, signs))
-        }
-        (_, Some(at), _) => hex_content(&parts[at + 1..].concat()),
-        (_, _, Some(at)) => {
-            let own = signs.component.encode_utf8(&mut [0; 4]).to_owned();
-            Some(unescaped(&parts[at + 1..].join(own.as_str()), signs).into_bytes())
-        }
+        (Some(data), ..) => from_base64(&whole(&data, segment)),
+        (_, Some(data), _) => hex(&whole(&data, segment)),
+        (_, _, Some(data)) => Some(data.into_bytes()),
         _ => None,
     };
     let Some(content) = content.filter(|content| !content.is_empty()) else {
@@ -454,7 +324,7 @@ fn document(segment: &Segment<'_>, title: &str, reading: &mut Reading) -> String
     };
     let size = size_words(content.len());
     let number = reading.parts.len() + 1;
-    let words = segment.component(3, 2);
+    let words = component(segment, 3, 2);
     let name = file_name(&words.replace('/', "-"), &content, number);
     let part = Part { name: name.clone(), title: title.to_owned(), content, is_decoration: false };
     match reading.part(part) {
@@ -463,15 +333,10 @@ fn document(segment: &Segment<'_>, title: &str, reading: &mut Reading) -> String
     }
 }
 
-/// Base64 with line breaks as HL7 escapes them.
-fn without_escapes(text: &str, signs: Signs) -> String {
-    if text.contains(signs.escape) { unescaped(text, signs) } else { text.to_owned() }
-}
-
-fn hex_content(text: &str) -> Option<Vec<u8>> {
-    let digits: Vec<u8> = text.bytes().filter(u8::is_ascii_hexdigit).collect();
-    let pairs = digits.as_chunks::<2>().0.iter();
-    pairs.map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+/// Data that may be torn by separators that the sender should have escaped: no digit is one.
+fn whole(data: &str, segment: &Segment<'_>) -> String {
+    let separators = segment.separators();
+    data.replace([separators.component, separators.repetition, separators.subcomponent], "")
 }
 
 #[cfg(test)]
@@ -480,7 +345,7 @@ mod tests {
     use crate::reading::Block;
 
     fn lines(text: &str) -> String {
-        read(text).unwrap().plain_text()
+        read(text.as_bytes()).unwrap().plain_text()
     }
 
     #[test]
@@ -509,7 +374,8 @@ mod tests {
     #[test]
     fn results_are_a_table_and_lines_of_a_report_one_text() {
         let reading = read(
-            "MSH|^~\\&|\rOBX|1|NM|2345-7^Glucose^LN||104|mg/dL|70-99|H|||F\rNTE|1||fasting\rOBX|2|TX|X^Report||one\rOBX|3|TX|X^Report||two \\T\\ three\r",
+            "MSH|^~\\&|\rOBX|1|NM|2345-7^Glucose^LN||104|mg/dL|70-99|H|||F\rNTE|1||fasting\rOBX|2|TX|X^Report||one\rOBX|3|TX|X^Report||two \\T\\ three\r"
+                .as_bytes(),
         );
         let reading = reading.unwrap();
         let rows = reading.blocks.iter().find_map(|block| match block {
@@ -526,7 +392,7 @@ mod tests {
     #[test]
     fn a_text_has_the_lines_that_the_signs_of_its_sender_make() {
         let text = |message: &str| {
-            let reading = read(message).unwrap();
+            let reading = read(message.as_bytes()).unwrap();
             let cell = |block: &Block| match block {
                 Block::Table { rows, .. } => rows.first().map(|row| row[1].clone()),
                 _ => None,
@@ -571,23 +437,32 @@ mod tests {
     #[test]
     fn embedded_documents_become_parts() {
         let message = "MSH|^~\\&|\nTXA|1|DS\nOBX|1|ED|18842-5^Discharge/Summary^LN||^application^pdf^Base64^JVBERi0x\\X0D0A\\LjcK||||||F";
-        let reading = read(message).unwrap();
+        let reading = read(message.as_bytes()).unwrap();
         assert_eq!(reading.parts.len(), 1);
         assert_eq!(reading.parts[0].name, "Discharge-Summary.pdf");
         assert!(reading.parts[0].content.starts_with(b"%PDF-1.7"));
         assert!(reading.plain_text().contains("Document: Discharge-Summary.pdf, 9 bytes"));
-        let broken = read("MSH|^~\\&|\nOBX|1|ED|x||^application^pdf^Base64^").unwrap();
+        let broken = read(b"MSH|^~\\&|\nOBX|1|ED|x||^application^pdf^Base64^").unwrap();
         assert!(broken.parts.is_empty() && broken.plain_text().contains("cannot be read"));
     }
 
     #[test]
     fn escapes_are_undone_whatever_letters_stand_around_them() {
-        let signs = Signs::default();
-        assert_eq!(
-            unescaped("Müller \\S\\ Söhne\\.br\\2\\X41\\ \\E\\ 5\\", signs),
-            "Müller ^ Söhne\n2A \\ 5\\"
-        );
-        assert_eq!(unescaped("C:\\temp\\x", signs), "C:\\temp\\x");
+        let text = lines("MSH|^~\\&\rNTE|1||Müller \\S\\ Söhne\\.br\\2\\X41\\ \\E\\ 5\\\rNTE|2||C:\\temp\\x");
+        assert!(text.contains("Müller ^ Söhne\n2A \\ 5\\\nC:\\temp\\x"), "{text}");
+    }
+
+    #[test]
+    fn the_character_set_of_the_header_decides_unless_it_is_the_common_one() {
+        let with = |charset: &str, name: &[u8]| {
+            let head = format!("MSH|^~\\&{}{charset}\rPID|1||||", "|".repeat(16));
+            read(&[head.as_bytes(), name].concat()).unwrap().plain_text()
+        };
+        assert!(with("8859/2", b"\xa3ukasz \\XA3\\").contains("Łukasz Ł"));
+        assert!(with("8859/1", b"N\xfa\xf1ez").contains("Núñez"));
+        assert!(with("8859/1", "Núñez".as_bytes()).contains("Núñez"));
+        assert!(with("UNICODE UTF-8", "Núñez \\XC3A9\\".as_bytes()).contains("Núñez é"));
+        assert!(with("", b"N\xfa\xf1ez").contains("Núñez"));
     }
 
     #[test]

@@ -112,7 +112,7 @@ pub struct PartInfo {
 /// Reads a file of a kind that has blocks; [`ConversionError::Unsupported`] for other kinds.
 pub(crate) fn read(kind: Kind, content: &[u8]) -> Result<Reading, ConversionError> {
     match kind {
-        Kind::Hl7 => hl7::read(&crate::text::decode(content)),
+        Kind::Hl7 => hl7::read(content),
         Kind::Mail => mail::read(content),
         Kind::Tnef => tnef::read(content),
         Kind::Zip => package::read(content),

@@ -74,7 +74,7 @@ pub(crate) fn patients(content: &[u8]) -> Result<Named, ConversionError> {
     for entry in metadata.take(MAX_PARTS) {
         let content = archive.unpacked(entry, MAX_METADATA as usize).unwrap_or_default();
         for segment in package::patient_segments(&content) {
-            add(&mut named.by_metadata, hl7::patient(&format!("MSH|^~\\&|\r{segment}")));
+            add(&mut named.by_metadata, hl7::patient(format!("MSH|^~\\&|\r{segment}").as_bytes()));
         }
     }
     for part in read(content)?.parts.iter().take(MAX_PARTS) {
@@ -97,7 +97,7 @@ fn patient_of(part: &Part) -> ExtractedPatient {
         Kind::Cda => {
             cda::parse_or_text(&part.content).map(|document| extract::from_cda(&document)).unwrap_or_default()
         }
-        Kind::Hl7 => hl7::patient(&crate::text::decode(&part.content)),
+        Kind::Hl7 => hl7::patient(&part.content),
         _ => ExtractedPatient::default(),
     }
 }

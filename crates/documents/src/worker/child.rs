@@ -12,7 +12,7 @@ use super::{Confinement, Job, confine};
 use crate::convert;
 use crate::error::ConversionError;
 use crate::office::{self, OfficeError};
-use crate::{Kind, extract, fax, ocr, paging, pdf, reading, text};
+use crate::{Kind, extract, fax, ocr, paging, pdf, reading};
 
 /// Serves one job and returns. Call it before any thread exists: a process with threads cannot leave its
 /// network.
@@ -169,7 +169,7 @@ fn viewable(kind: Kind, content: &[u8]) -> Result<Vec<u8>, Failure> {
 fn patient(kind: Kind, content: &[u8]) -> Result<extract::ExtractedPatient, Failure> {
     match kind {
         Kind::Cda => Ok(extract::from_cda(&cda::parse_or_text(content)?)),
-        Kind::Hl7 => Ok(reading::hl7_patient(&text::decode(content))),
+        Kind::Hl7 => Ok(reading::hl7_patient(content)),
         Kind::Zip => Ok(extract::from_package(reading::patients_of_package(content)?)),
         Kind::Pdf => Ok(extract::from_places(&pdf::placed_text(content)?)),
         _ => Ok(extract::from_text(&convert::to_text(kind, content)?)),

@@ -1,8 +1,7 @@
 //! Answers to HL7 v2 messages, in original and in enhanced mode (HL7 v2.5.1, 2.9).
 
-use super::text::{Message, Segment};
-use crate::hl7_time;
 use chrono::{DateTime, Utc};
+use clinical::hl7::{Message, Segment, time};
 
 /// A problem of a message, described without quoting it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +86,7 @@ pub fn answers(
 
 /// The answer to bytes that are not a message.
 pub fn unreadable(now: DateTime<Utc>, id: &str) -> Vec<u8> {
-    let at = hl7_time(now);
+    let at = time::written(now);
     format!("MSH|^~\\&|CAREPOST||||{at}||ACK|{id}|P|2.5.1\rMSA|AR||No HL7 message\rERR|||100^Segment sequence error^HL70357|E\r")
         .into_bytes()
 }
@@ -95,9 +94,8 @@ pub fn unreadable(now: DateTime<Utc>, id: &str) -> Vec<u8> {
 fn written(header: Segment, code: &str, problem: Option<Problem>, now: DateTime<Utc>, id: &str) -> Vec<u8> {
     let raw = |number: usize| header.field(number).raw.trim();
     // With the sender's separators, so that its ids are returned unchanged.
-    let field = header.raw().chars().nth(3).unwrap_or('|');
-    let encoding = raw(2);
-    let component = encoding.chars().next().unwrap_or('^');
+    let separators = header.separators();
+    let (field, component, encoding) = (separators.field, separators.component, raw(2));
     let version = raw(12);
     let is_new = version >= "2.5";
     let event = header.field(9).component(2).raw;
@@ -107,9 +105,21 @@ fn written(header: Segment, code: &str, problem: Option<Problem>, now: DateTime<
         format!("ACK{component}{event}{component}ACK")
     };
     let separator = String::from(field);
-    let msh =
-        ["MSH", encoding, raw(5), raw(6), raw(3), raw(4), &hl7_time(now), "", &kind, id, raw(11), version]
-            .join(separator.as_str());
+    let msh = [
+        "MSH",
+        encoding,
+        raw(5),
+        raw(6),
+        raw(3),
+        raw(4),
+        &time::written(now),
+        "",
+        &kind,
+        id,
+        raw(11),
+        version,
+    ]
+    .join(separator.as_str());
     // Newer versions have the text in ERR and no MSA-3.
     let words = problem.filter(|_| !is_new).map_or("", |problem| problem.words);
     let mut lines =

@@ -1,13 +1,10 @@
 //! The files in a message: encapsulated data, in one or several segments, and Base64 in text fields.
 
-use super::{
-    File,
-    ack::Problem,
-    extension, file_name,
-    message::named,
-    text::{Message, Segment, Value, hex},
+use super::{File, ack::Problem, extension, file_name, message::named};
+use clinical::{
+    embedded::from_base64,
+    hl7::{Message, Segment, Value, escape::hex},
 };
-use clinical::embedded::from_base64;
 use std::collections::HashSet;
 
 /// Most files of a message.
@@ -135,7 +132,9 @@ impl Piece {
             _ => Encoding::Base64,
         };
         let media_type = media_type(&kind, &subtype);
-        Self { media_type, encoding, written: part(last.min(4)), is_text: false }
+        let data = parts.get(last.min(4)).filter(|data| !data.is_empty());
+        let written = data.map(|data| data.unescaped().trim().to_owned()).unwrap_or_default();
+        Self { media_type, encoding, written, is_text: false }
     }
 
     /// The type of the file that starts here, if any.

@@ -1,10 +1,8 @@
 //! The contents of one frame: a message with the groups of one or several patients.
 
-use super::{
-    ack::Problem,
-    text::{begins_segment, is_line_end, without_batch},
-};
+use super::ack::Problem;
 use bytes::Bytes;
+use clinical::hl7::read::{begins_segment, is_line_end, without_batch};
 
 /// Most patients of a message.
 const PATIENTS: usize = 100;

@@ -6,13 +6,15 @@ use super::{
     ack::Problem,
     encapsulated::Embedded,
     file_name,
-    identifiers::identifiers,
     report::{plain, report},
-    text::{Message, Segment, Value},
 };
 use crate::{Confidentiality, Person};
 use bytes::Bytes;
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use chrono::{DateTime, Utc};
+use clinical::hl7::{
+    Message, Segment, Time, Value, patient_ids,
+    time::{Precision, day},
+};
 
 /// Longest MSH-10: 20 characters, and 199 from version 2.7 on.
 const CONTROL_ID: usize = 199;
@@ -142,8 +144,8 @@ impl Content {
             return Err(Problem::error(101, "OBX^1^5", "The message has no document and no result"));
         }
         let created = message.segment("TXA").map_or_else(
-            || message.segment("OBR").and_then(|obr| date(&obr.field(7).component(1).text())),
-            |txa| date(&txa.field(4).component(1).text()),
+            || message.segment("OBR").and_then(|obr| day(&obr.field(7).component(1).text())),
+            |txa| day(&txa.field(4).component(1).text()),
         );
         let confidentiality = confidentiality(message);
         for file in &mut files {
@@ -159,7 +161,7 @@ impl Content {
                 "T10" => "Replacement",
                 _ => "",
             },
-            sent_at: moment(&message.header().field(7).component(1).text()),
+            sent_at: Time::parse(&message.header().field(7).component(1).text()).and_then(|time| time.utc()),
             files,
             has_values,
         })
@@ -195,11 +197,14 @@ fn title(message: &Message) -> String {
 pub(super) fn person(pid: Segment, visit: String) -> Person {
     let (name, address) = (pid.field(5), pid.field(11));
     Person {
-        ids: identifiers(pid),
+        ids: patient_ids(pid)
+            .into_iter()
+            .map(|id| (id.id, if id.oid.is_empty() { id.authority } else { id.oid }))
+            .collect(),
         family: name.component(1).subcomponent(1).text(),
         given: name.component(2).text(),
         middle: name.component(3).text(),
-        born: date(&pid.field(7).component(1).text()),
+        born: day(&pid.field(7).component(1).text()),
         sex: pid.field(8).component(1).text(),
         street: address.component(1).subcomponent(1).text(),
         city: address.component(3).text(),
@@ -216,31 +221,12 @@ pub fn patient_of(pid: &str) -> Option<Person> {
     message.segment("PID").map(|pid| person(pid, String::new()))
 }
 
-/// Parses `YYYYMMDD…`; none if it is less precise than a day.
-pub fn date(text: &str) -> Option<NaiveDate> {
-    NaiveDate::parse_from_str(text.get(..8)?, "%Y%m%d").ok()
-}
-
-/// Parses a point in time with its time zone.
-fn moment(text: &str) -> Option<DateTime<Utc>> {
-    let at = text.find(['+', '-'])?;
-    let zone: FixedOffset = text[at..].parse().ok()?;
-    local(&text[..at])?.and_local_timezone(zone).single().map(|at| at.to_utc())
-}
-
-fn local(text: &str) -> Option<NaiveDateTime> {
-    let digits = text.split('.').next().unwrap_or_default();
-    let day = date(digits)?;
-    let number = |from: usize| digits.get(from..from + 2).map_or(Some(0), |two| two.parse().ok());
-    Some(day.and_time(NaiveTime::from_hms_opt(number(8)?, number(10)?, number(12)?)?))
-}
-
-/// A time in readable form, or unchanged if it cannot be parsed.
+/// A time in readable form, or unchanged if it cannot be parsed or has no day.
 pub(super) fn moment_text(text: &str) -> String {
-    match local(text.split(['+', '-']).next().unwrap_or_default()) {
-        Some(at) if text.len() > 8 => at.format("%m/%d/%Y %H:%M").to_string(),
-        Some(at) => at.format("%m/%d/%Y").to_string(),
-        None => text.to_owned(),
+    match Time::parse(text) {
+        Some(time) if time.precision > Precision::Day => time.local.format("%m/%d/%Y %H:%M").to_string(),
+        Some(time) if time.precision == Precision::Day => time.local.format("%m/%d/%Y").to_string(),
+        _ => text.to_owned(),
     }
 }
 
@@ -252,6 +238,7 @@ mod tests {
         samples::delivery,
     };
     use base64::{Engine, engine::general_purpose::STANDARD};
+    use chrono::NaiveDate;
     use proptest::prelude::*;
 
     fn read(text: &str) -> Message {
@@ -553,7 +540,7 @@ mod tests {
 
         #[test]
         fn times_are_read_or_not(text in "[0-9+.é-]{0,20}") {
-            let _ = (moment(&text), moment_text(&text), date(&text));
+            let _ = moment_text(&text);
         }
     }
 }

@@ -4,12 +4,10 @@ pub mod ack;
 pub mod assertion;
 mod encapsulated;
 pub mod frame;
-mod identifiers;
 pub mod listener;
 pub mod message;
 pub mod provide;
 mod report;
-pub mod text;
 
 use bytes::Bytes;
 

@@ -1,17 +1,14 @@
 //! Receiving of Provide and Register Document Set-b (ITI-41), also with the Direct address block (XDR): the envelope,
 //! the metadata, the documents, and the answers.
 
-use super::{
-    File, extension, file_name,
-    message::{date, patient_of},
-};
+use super::{File, extension, file_name, message::patient_of};
 use crate::{
     Confidentiality, Person,
     multipart::{self, Package, PackageError, Part},
     soap::escaped,
 };
 use bytes::Bytes;
-use clinical::embedded::from_base64;
+use clinical::{embedded::from_base64, hl7::time::day};
 use openssl::sha::sha1;
 use roxmltree::{Document, Node};
 use std::collections::HashMap;
@@ -445,7 +442,7 @@ fn files(entries: &[Node], mut contents: HashMap<String, Bytes>) -> Result<Vec<F
             ),
             media_type,
             title,
-            created: value(*entry, "creationTime").and_then(|time| date(&time)),
+            created: value(*entry, "creationTime").and_then(|time| day(&time)),
             confidentiality: confidentiality(*entry),
             content,
         });

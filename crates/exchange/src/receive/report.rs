@@ -3,8 +3,8 @@
 use super::{
     encapsulated::{Embedded, is_text},
     message::{moment_text, named, person},
-    text::{Message, Segment, Value},
 };
+use clinical::hl7::{Message, Segment, Value};
 use std::fmt::Write;
 
 /// The segments with content that is not part of a file.

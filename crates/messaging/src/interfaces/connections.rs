@@ -90,7 +90,7 @@ pub async fn takes_messages(db: &impl ConnectionTrait, organization_id: Uuid) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use exchange::receive::text::Message;
+    use clinical::hl7::Message;
     use store::{Clock, entities::string_list::StringList};
 
     fn connection(change: impl FnOnce(&mut Model)) -> Model {

@@ -8,12 +8,12 @@ use super::{
 };
 use admission::Party;
 use bytes::Bytes;
+use clinical::hl7::Message;
 use exchange::receive::{
     ack::{self, Problem},
     frame,
     listener::{MessageSink, Peer, Trouble},
     message::{Content, Header},
-    text::Message,
 };
 use platform::{App, Result};
 use std::sync::Arc;

@@ -13,10 +13,11 @@ use crate::{
 };
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use clinical::hl7::Message;
 use documents::{Kind, worker::Input};
 use exchange::{
     Person,
-    receive::{File, message, provide, text::Message},
+    receive::{File, message, provide},
 };
 use platform::{App, Result, bus::Event};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel, QuerySelect};
