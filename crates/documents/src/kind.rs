@@ -347,9 +347,6 @@ pub fn extension(name: &str) -> Option<String> {
     (!stem.is_empty() && !extension.is_empty()).then(|| extension.to_lowercase())
 }
 
-/// The first bytes of every TNEF file.
-pub(crate) const TNEF_SIGNATURE: [u8; 4] = [0x78, 0x9f, 0x3e, 0x22];
-
 /// Number of bytes that determine the kind of a file.
 pub const HEAD: usize = 64 * 1024;
 
@@ -365,7 +362,7 @@ pub fn detect(content: &[u8]) -> Kind {
         [b'I', b'I', 42 | 43, 0, ..] | [b'M', b'M', 0, 42 | 43, ..] => Kind::Tiff,
         [b'B', b'M', ..] if is_bitmap(head) => Kind::Bmp,
         [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, ..] => Kind::Doc,
-        head if head.starts_with(&TNEF_SIGNATURE) => Kind::Tnef,
+        head if head.starts_with(&outlook::tnef::SIGNATURE) => Kind::Tnef,
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => zip_kind(content),
         [b'{', b'\\', b'r', b't', b'f', ..] => Kind::Rtf,
         _ => Kind::Unknown,

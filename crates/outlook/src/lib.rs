@@ -1,8 +1,9 @@
-//! Outlook's and Exchange's own formats: code pages by number, and rich text, compressed and as a container of HTML.
-//! Bytes in, values out.
+//! Outlook's and Exchange's own formats: messages in a container (`winmail.dat`), code pages by number, and rich text,
+//! compressed and as a container of HTML. Bytes in, values out.
 
 pub mod cursor;
 pub mod rtf;
+pub mod tnef;
 
 use encoding_rs::{
     BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, ISO_2022_JP, ISO_8859_2, ISO_8859_15, KOI8_R, MACINTOSH,

@@ -269,7 +269,7 @@ mod tests {
                 .concat()
         };
         let wrapped = [
-            &crate::kind::TNEF_SIGNATURE[..],
+            &outlook::tnef::SIGNATURE[..],
             &[1, 0],
             &field(1, 0x800c, b"See the letter.\0"),
             &field(2, 0x9002, &[0; 14]),
