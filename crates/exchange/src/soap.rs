@@ -9,6 +9,7 @@ use crate::{
 use bytes::Bytes;
 use roxmltree::Node;
 use uuid::Uuid;
+use xml::escaped;
 
 pub const SOAP: &str = "http://www.w3.org/2003/05/soap-envelope";
 const ADDRESSING: &str = "http://www.w3.org/2005/08/addressing";
@@ -25,13 +26,6 @@ pub struct Request {
     pub body: String,
     /// Parts: Content-ID (referenced by `xop:Include`), media type and bytes.
     pub parts: Vec<(String, String, Bytes)>,
-}
-
-/// Escapes text for an element or a double-quoted attribute. Characters that are invalid in XML 1.0 are removed.
-pub fn escaped(text: impl AsRef<str>) -> String {
-    let kept: String =
-        text.as_ref().chars().filter(|c| matches!(c, '\t' | '\n') || !c.is_control()).collect();
-    quick_xml::escape::escape(&kept).into_owned()
 }
 
 impl Request {

@@ -5,16 +5,16 @@ use crate::{
     link::{Link, Target},
     oid_of,
     saml::Signer,
-    soap::{Request, escaped},
+    soap::Request,
+};
+use clinical::ebrim::{
+    self, PROVIDE, RS, XDS, document_entry, submission_set,
+    write::{self, Parts, name, slot},
 };
 use clinical::hl7::time;
-use openssl::sha::sha1;
 use roxmltree::Node;
-use std::fmt::Write;
+use xml::escaped;
 
-const ACTION: &str = "urn:ihe:iti:2007:ProvideAndRegisterDocumentSet-b";
-const RIM: &str = "urn:oasis:names:tc:ebxml-regrep:xsd:rim:3.0";
-const RS: &str = "urn:oasis:names:tc:ebxml-regrep:xsd:rs:3.0";
 const DUPLICATE: &str = "XDSDuplicateUniqueIdInRegistry";
 const LOINC: &str = "2.16.840.1.113883.6.1";
 
@@ -65,14 +65,12 @@ pub fn request(delivery: &Delivery, profile: &Profile) -> Request {
         .collect();
     Request {
         message_id: delivery.id,
-        action: ACTION,
+        action: PROVIDE,
         headers: address_block(delivery, profile),
         body: format!(
-            "<xds:ProvideAndRegisterDocumentSetRequest xmlns:xds=\"urn:ihe:iti:xds-b:2007\">\
-             <lcm:SubmitObjectsRequest xmlns:lcm=\"urn:oasis:names:tc:ebxml-regrep:xsd:lcm:3.0\">\
-             <rim:RegistryObjectList xmlns:rim=\"{RIM}\">{}</rim:RegistryObjectList></lcm:SubmitObjectsRequest>\
-             {files}</xds:ProvideAndRegisterDocumentSetRequest>",
-            objects(delivery, profile)
+            "<xds:ProvideAndRegisterDocumentSetRequest xmlns:xds=\"{XDS}\">{}{files}\
+             </xds:ProvideAndRegisterDocumentSetRequest>",
+            write::submit_objects(&objects(delivery, profile))
         ),
         parts: delivery
             .documents
@@ -100,56 +98,21 @@ fn entry_id(document: &Document) -> String {
     format!("urn:uuid:{}", document.id)
 }
 
-/// Generates the ids inside one object.
-struct Ids<'a> {
-    of: &'a str,
-    next: usize,
-}
-
-impl Ids<'_> {
-    fn next(&mut self) -> String {
-        self.next += 1;
-        format!("{}-{}", self.of, self.next)
-    }
-}
-
 fn objects(delivery: &Delivery, profile: &Profile) -> String {
     let set = format!("urn:uuid:{}", delivery.id);
-    let mut xml = String::new();
-    for document in &delivery.documents {
-        xml.push_str(&entry(delivery, document));
-    }
-    xml.push_str(&submission_set(delivery, profile, &set));
-    let _ = write!(
-        xml,
-        "<rim:Classification id=\"set-node\" classifiedObject=\"{set}\" \
-         classificationNode=\"urn:uuid:a54d6aa5-d40d-43f9-88c5-b4633d873bdd\" \
-         objectType=\"urn:oasis:names:tc:ebxml-regrep:ObjectType:RegistryObject:Classification\"/>"
-    );
+    let mut xml: String = delivery.documents.iter().map(|document| entry(delivery, document)).collect();
+    xml += &set_of(delivery, profile, &set);
+    xml += &write::node("set-node", &set, submission_set::NODE);
     for (index, document) in delivery.documents.iter().enumerate() {
-        let _ = write!(
-            xml,
-            "<rim:Association id=\"member-{index}\" \
-             associationType=\"urn:oasis:names:tc:ebxml-regrep:AssociationType:HasMember\" sourceObject=\"{set}\" \
-             targetObject=\"{}\" objectType=\"urn:oasis:names:tc:ebxml-regrep:ObjectType:RegistryObject:Association\">{}</rim:Association>",
-            entry_id(document),
-            slot("SubmissionSetStatus", ["Original".into()])
-        );
+        xml += &write::member(&format!("member-{index}"), &set, &entry_id(document));
     }
     xml
 }
 
 fn entry(delivery: &Delivery, document: &Document) -> String {
     let id = entry_id(document);
-    let mut ids = Ids { of: "entry", next: 0 };
-    let prefix = document.id.simple().to_string();
-    let mut fresh = || format!("{prefix}-{}", ids.next());
-    let hash: String = sha1(&document.content).iter().map(|byte| format!("{byte:02x}")).collect();
-    let kind = document.kind.clone().unwrap_or_else(|| Code {
-        code: "34133-9".into(),
-        name: "Summarization of Episode Note".into(),
-        scheme: LOINC.into(),
-    });
+    let mut parts = Parts::new(&id, format!("entry-{}", document.id.simple()));
+    let kind = document.kind.clone().unwrap_or_else(episode_note);
     let facility = delivery.from.kind.clone().unwrap_or_else(|| snomed("35971002", "Ambulatory care site"));
     let format = match document.media_type.as_str() {
         "text/xml" | "application/xml" | "application/hl7-sda+xml" => ihe("urn:ihe:pcc:xphr:2007"),
@@ -161,70 +124,44 @@ fn entry(delivery: &Delivery, document: &Document) -> String {
         scheme: "2.16.840.1.113883.5.25".into(),
     };
     let patient = patient_id(delivery);
-    let mut xml = format!(
-        "<rim:ExtrinsicObject id=\"{id}\" mimeType=\"{}\" \
-         objectType=\"urn:uuid:7edca82f-054d-47f2-a032-9b2a5b5186c1\" \
-         status=\"urn:oasis:names:tc:ebxml-regrep:StatusType:Approved\">",
-        escaped(&document.media_type)
-    );
-    xml += &slot("creationTime", [time::written(document.created_at)]);
-    xml += &slot("languageCode", ["en-US".into()]);
-    xml += &slot("hash", [hash]);
+    let mut xml = slot("creationTime", [time::written(document.created_at)]);
+    xml += &slot("languageCode", ["en-US"]);
+    xml += &slot("hash", [ebrim::hash(&document.content)]);
     xml += &slot("size", [document.content.len().to_string()]);
-    xml += &slot("sourcePatientId", [patient.clone()]);
+    xml += &slot("sourcePatientId", [&patient]);
     xml += &slot("sourcePatientInfo", patient_info(&delivery.patient, &patient));
     xml += &name(&document.title);
-    xml += &author(&fresh(), &id, "urn:uuid:93606bcf-9494-43ec-9b4e-a7748d1a838d", delivery);
+    xml += &parts.author(document_entry::AUTHOR, &author(delivery));
     for (scheme, code) in [
-        ("41a5887f-8865-4c09-adf7-e362475b143a", &kind),
-        ("f0306f51-975f-434e-a61c-c59651d33983", &kind),
-        ("f4f85eac-e6cb-4883-b524-f2705394840f", &confidentiality),
-        ("a09d5840-386c-46f2-b5ad-9c3699a4309d", &format),
-        ("f33fb8ac-18af-42cc-ae0e-ed0b0bdb91e1", &facility),
-        ("cccf5598-8b07-4b77-a05e-ae952c785ead", &snomed("394802001", "General medicine")),
+        (document_entry::CLASS, &kind),
+        (document_entry::TYPE, &kind),
+        (document_entry::CONFIDENTIALITY, &confidentiality),
+        (document_entry::FORMAT, &format),
+        (document_entry::FACILITY_TYPE, &facility),
+        (document_entry::PRACTICE_SETTING, &snomed("394802001", "General medicine")),
     ] {
-        xml += &classified(&fresh(), &id, scheme, code);
+        xml += &parts.code(scheme, &code.code, &code.scheme, &code.name);
     }
-    xml += &external(
-        &fresh(),
-        &id,
-        "58a6f841-87b3-4a3e-92fd-a8ffeff98427",
-        "XDSDocumentEntry.patientId",
-        &patient,
-    );
-    let unique = oid_of(document.id);
-    xml += &external(
-        &fresh(),
-        &id,
-        "2e82c1f6-a085-4c72-9da3-8640a32e42ab",
-        "XDSDocumentEntry.uniqueId",
-        &unique,
-    );
-    xml + "</rim:ExtrinsicObject>"
+    xml += &parts.identifier(document_entry::PATIENT_ID, &patient);
+    xml += &parts.identifier(document_entry::UNIQUE_ID, &oid_of(document.id));
+    write::document_entry(&id, &document.media_type, &xml)
 }
 
-fn submission_set(delivery: &Delivery, profile: &Profile, id: &str) -> String {
+fn set_of(delivery: &Delivery, profile: &Profile, id: &str) -> String {
     let recipient = intended(delivery, profile);
-    let mut ids = Ids { of: "set", next: 0 };
-    let mut xml =
-        format!("<rim:RegistryPackage id=\"{id}\">{}", slot("submissionTime", [time::written(delivery.at)]));
+    let mut parts = Parts::new(id, "set");
+    let mut xml = slot("submissionTime", [time::written(delivery.at)]);
     if !recipient.is_empty() {
         xml += &slot("intendedRecipient", [recipient]);
     }
     xml += &name(if delivery.is_test { "Test of a routing rule" } else { "Documents" });
-    xml += &author(&ids.next(), id, "urn:uuid:a7058bb9-b4e4-4307-ba5b-e3f0ab85e12d", delivery);
-    let kind =
-        Code { code: "34133-9".into(), name: "Summarization of Episode Note".into(), scheme: LOINC.into() };
-    xml += &classified(&ids.next(), id, "aa543740-bdda-424e-8c96-df4873be8500", &kind);
-    let patient = patient_id(delivery);
-    for (scheme, what, value) in [
-        ("96fdda7c-d067-4183-912e-bf5ee74998a8", "uniqueId", oid_of(delivery.id)),
-        ("554ac39e-e3fe-47fe-b233-965d2a147832", "sourceId", delivery.from.oid.clone()),
-        ("6b5aea1a-874d-4603-a4bc-96a0a7b38446", "patientId", patient),
-    ] {
-        xml += &external(&ids.next(), id, scheme, &format!("XDSSubmissionSet.{what}"), &value);
-    }
-    xml + "</rim:RegistryPackage>"
+    xml += &parts.author(submission_set::AUTHOR, &author(delivery));
+    let kind = episode_note();
+    xml += &parts.code(submission_set::CONTENT_TYPE, &kind.code, &kind.scheme, &kind.name);
+    xml += &parts.identifier(submission_set::UNIQUE_ID, &oid_of(delivery.id));
+    xml += &parts.identifier(submission_set::SOURCE_ID, &delivery.from.oid);
+    xml += &parts.identifier(submission_set::PATIENT_ID, &patient_id(delivery));
+    write::registry_package(id, &xml)
 }
 
 /// `organization|person|telecommunication` of the intended recipient, as far as known.
@@ -256,6 +193,10 @@ fn plain(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+fn episode_note() -> Code {
+    Code { code: "34133-9".into(), name: "Summarization of Episode Note".into(), scheme: LOINC.into() }
+}
+
 fn snomed(code: &str, name: &str) -> Code {
     Code { code: code.into(), name: name.into(), scheme: "2.16.840.1.113883.6.96".into() }
 }
@@ -264,45 +205,13 @@ fn ihe(code: &str) -> Code {
     Code { code: code.into(), name: code.into(), scheme: "1.3.6.1.4.1.19376.1.2.3".into() }
 }
 
-fn slot(name: &str, values: impl IntoIterator<Item = String>) -> String {
-    let values: String =
-        values.into_iter().map(|v| format!("<rim:Value>{}</rim:Value>", escaped(v))).collect();
-    format!("<rim:Slot name=\"{name}\"><rim:ValueList>{values}</rim:ValueList></rim:Slot>")
-}
-
-fn name(text: &str) -> String {
-    format!("<rim:Name><rim:LocalizedString value=\"{}\"/></rim:Name>", escaped(text))
-}
-
-fn author(id: &str, object: &str, scheme: &str, delivery: &Delivery) -> String {
+/// Slots of the author of a document or of a submission set.
+fn author(delivery: &Delivery) -> String {
     let institution = organization(&delivery.from, &delivery.from_address);
     let telecom = format!("^^Internet^{}", plain(&delivery.from_address));
-    format!(
-        "<rim:Classification id=\"{id}\" classificationScheme=\"{scheme}\" classifiedObject=\"{object}\" \
-         nodeRepresentation=\"\">{}{}{}</rim:Classification>",
-        slot("authorPerson", [plain(&delivery.from.name)]),
-        slot("authorInstitution", [institution]),
-        slot("authorTelecommunication", [telecom])
-    )
-}
-
-fn classified(id: &str, object: &str, scheme: &str, code: &Code) -> String {
-    format!(
-        "<rim:Classification id=\"{id}\" classificationScheme=\"urn:uuid:{scheme}\" classifiedObject=\"{object}\" \
-         nodeRepresentation=\"{}\">{}{}</rim:Classification>",
-        escaped(&code.code),
-        slot("codingScheme", [code.scheme.clone()]),
-        name(&code.name)
-    )
-}
-
-fn external(id: &str, object: &str, scheme: &str, label: &str, value: &str) -> String {
-    format!(
-        "<rim:ExternalIdentifier id=\"{id}\" identificationScheme=\"urn:uuid:{scheme}\" registryObject=\"{object}\" \
-         value=\"{}\">{}</rim:ExternalIdentifier>",
-        escaped(value),
-        name(label)
-    )
+    slot("authorPerson", [plain(&delivery.from.name)])
+        + &slot("authorInstitution", [institution])
+        + &slot("authorTelecommunication", [telecom])
 }
 
 /// `id^^^&authority&ISO` (CX), without separators in its values.
@@ -396,15 +305,14 @@ mod tests {
         let entries: Vec<_> = named("ExtrinsicObject").iter().filter_map(|n| n.attribute("id")).collect();
         let documents: Vec<_> = named("Document").iter().filter_map(|n| n.attribute("id")).collect();
         assert_eq!(entries, documents);
-        let is_confidentiality = |n: &&Node| {
-            n.attribute("classificationScheme") == Some("urn:uuid:f4f85eac-e6cb-4883-b524-f2705394840f")
-        };
+        let is_confidentiality =
+            |n: &&Node| n.attribute("classificationScheme") == Some(document_entry::CONFIDENTIALITY);
         let classified = named("Classification");
         let code = classified.iter().find(is_confidentiality).and_then(|n| n.attribute("nodeRepresentation"));
         assert_eq!(code, Some("R"));
         assert_eq!(named("to")[0].text(), Some("mailto:results@northgate.direct.example"));
         assert_eq!(named("metadata-level")[0].text(), Some("XDS"));
-        assert_eq!(named("Action")[0].text(), Some(ACTION));
+        assert_eq!(named("Action")[0].text(), Some(PROVIDE));
         assert_eq!(named("To")[0].text(), Some("https://xdr.example/provide"));
         let slot =
             named("Slot").into_iter().find(|n| n.attribute("name") == Some("intendedRecipient")).unwrap();

@@ -1,4 +1,4 @@
-//! Reading of untrusted XML in linear time.
+//! Reading of untrusted XML in linear time, and escaping of text for XML.
 //!
 //! `roxmltree` compares each attribute with the others of its element and each namespace with those in scope, and
 //! allocates memory for possible nodes and attributes in advance. [`parse`] counts all of these in one pass before a
@@ -23,6 +23,14 @@ const NAMESPACES: usize = 64;
 const NAMESPACE_LENGTH: usize = 500;
 /// Deepest nesting of elements.
 const DEPTH: usize = 1_000;
+
+/// Escapes text for an element or a double-quoted attribute. Characters that are invalid in XML 1.0 are removed.
+pub fn escaped(text: impl AsRef<str>) -> String {
+    let is_valid =
+        |c: &char| matches!(c, '\t' | '\n') || !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}');
+    let kept: String = text.as_ref().chars().filter(is_valid).collect();
+    quick_xml::escape::escape(&kept).into_owned()
+}
 
 /// Why a text is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,6 +1,7 @@
 //! Reading, rendering and writing C-CDA documents through the public interface.
 
 mod collection;
+mod ebrim;
 mod embedded;
 mod entries;
 mod hl7;

@@ -5,14 +5,24 @@ use super::{File, extension, file_name, message::patient_of};
 use crate::{
     Confidentiality, Person,
     multipart::{self, Package, PackageError, Part},
-    soap::escaped,
 };
 use bytes::Bytes;
-use clinical::{embedded::from_base64, hl7::time::day};
-use openssl::sha::sha1;
+use clinical::{
+    ebrim::{
+        PROVIDE, RESPONSE_STATUS, RS, SEVERITY, XDS, document_entry,
+        read::{
+            classifications, identifier, is_intact, name, objects, source_patient, submission_set, value,
+            values,
+        },
+        submission_set as set_schemes,
+    },
+    embedded::from_base64,
+    hl7::time::day,
+};
 use roxmltree::{Document, Node};
 use std::collections::HashMap;
 use uuid::Uuid;
+use xml::escaped;
 
 const SOAP: &str = crate::soap::SOAP;
 const ADDRESSING: &str = "http://www.w3.org/2005/08/addressing";
@@ -20,14 +30,6 @@ const DIRECT: &str = "urn:direct:addressing";
 pub(super) const SECURITY: &str =
     "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
 const XOP: &str = "http://www.w3.org/2004/08/xop/include";
-const RIM: &str = "urn:oasis:names:tc:ebxml-regrep:xsd:rim:3.0";
-const XDS: &str = "urn:ihe:iti:xds-b:2007";
-const ACTION: &str = "urn:ihe:iti:2007:ProvideAndRegisterDocumentSet-b";
-
-const SET_ID: &str = "96fdda7c-d067-4183-912e-bf5ee74998a8";
-const SET_AUTHOR: &str = "a7058bb9-b4e4-4307-ba5b-e3f0ab85e12d";
-const TYPE: &str = "f0306f51-975f-434e-a61c-c59651d33983";
-const CONFIDENTIALITY: &str = "f4f85eac-e6cb-4883-b524-f2705394840f";
 
 /// Most elements, attributes and texts of a request.
 const NODES: u32 = 200_000;
@@ -175,7 +177,7 @@ pub fn read(content_type: &str, body: &Bytes) -> (Asked, Result<Provided, Refusa
         let action = in_header(ADDRESSING, "Action")
             .map(text)
             .or_else(|| multipart::parameter(content_type, "action"));
-        if action.is_some_and(|action| action != ACTION) {
+        if action.is_some_and(|action| action != PROVIDE) {
             return Err(Fault::sender("This action is not supported here.").into());
         }
         if !content.has_tag_name((XDS, "ProvideAndRegisterDocumentSetRequest")) {
@@ -246,10 +248,7 @@ fn provided(
     request: Node,
     message_id: Option<&str>,
 ) -> Result<Provided, Refusal> {
-    let of_kind =
-        |name: &'static str| request.descendants().filter(move |node| node.has_tag_name((RIM, name)));
-    let sets: Vec<Node> = of_kind("RegistryPackage").collect();
-    let entries: Vec<Node> = of_kind("ExtrinsicObject").take(DOCUMENTS + 1).collect();
+    let entries: Vec<Node> = objects(request, "ExtrinsicObject").take(DOCUMENTS + 1).collect();
     // Counted before any of them is decoded, because each may be large.
     let carried = documents(request).take(DOCUMENTS + 1).count();
     if entries.is_empty() || entries.len() > DOCUMENTS || carried > DOCUMENTS {
@@ -259,7 +258,7 @@ fn provided(
         )
         .into());
     }
-    let set = match submission_set(request, &sets) {
+    let set = match submission_set(request) {
         Some(set) => set,
         None => {
             return Err(
@@ -268,50 +267,30 @@ fn provided(
         }
     };
     let mut warnings = Vec::new();
-    if sets.len() > 1 {
+    if objects(request, "RegistryPackage").count() > 1 {
         warnings.push(RegistryError::warning("XDSRegistryMetadataError", "Folders are not kept."));
     }
     let (from, to) = addressed(block, set)?;
     let contents = contents(parts, body, request)?;
     let files = files(&entries, contents)?;
     let mut patients: Vec<Person> = Vec::new();
-    for patient in entries.iter().filter_map(|entry| patient(*entry)) {
+    for patient in entries.iter().filter_map(|entry| patient_of(&source_patient(*entry)?)) {
         if !patients.contains(&patient) {
             patients.push(patient);
         }
     }
     let first = files.first().map(|file| file.title.clone()).unwrap_or_default();
-    let title = Some(localized(set)).filter(|title| !title.is_empty()).unwrap_or(first);
+    let title = Some(name(set)).filter(|title| !title.is_empty()).unwrap_or(first);
     Ok(Provided {
         from,
         to,
-        id: identifier(set, SET_ID).or_else(|| message_id.map(str::to_owned)),
+        id: identifier(set, set_schemes::UNIQUE_ID).or_else(|| message_id.map(str::to_owned)),
         title: title.chars().take(255).collect(),
         author: author(set),
         patients,
         files,
         warnings,
     })
-}
-
-/// The package classified as a submission set, or the only package.
-fn submission_set<'a>(request: Node<'a, 'a>, packages: &[Node<'a, 'a>]) -> Option<Node<'a, 'a>> {
-    let node = "urn:uuid:a54d6aa5-d40d-43f9-88c5-b4633d873bdd";
-    let classified = request
-        .descendants()
-        .filter(|n| {
-            n.has_tag_name((RIM, "Classification")) && n.attribute("classificationNode") == Some(node)
-        })
-        .find_map(|n| n.attribute("classifiedObject"));
-    let is_set = |package: &&Node<'a, 'a>| classified.is_some() && package.attribute("id") == classified;
-    packages
-        .iter()
-        .find(is_set)
-        .or(match packages {
-            [only] => Some(only),
-            _ => None,
-        })
-        .copied()
 }
 
 /// Sender and recipients from the address block, or otherwise from the metadata.
@@ -340,7 +319,7 @@ fn addressed(block: Option<Node>, set: Node) -> Result<(Option<String>, Vec<Stri
     to.sort_unstable();
     to.dedup();
     let of_author = || {
-        let author = classification(set, SET_AUTHOR)?;
+        let author = author_of(set)?;
         values(author, "authorTelecommunication").iter().find_map(|value| internet_address(value))
     };
     Ok((from.or_else(of_author), to))
@@ -422,15 +401,14 @@ fn files(entries: &[Node], mut contents: HashMap<String, Bytes>) -> Result<Vec<F
             "XDSRepositoryMetadataError",
             "Size or hash of a document differ from its entry.",
         );
-        let hash: String = sha1(&content).iter().map(|byte| format!("{byte:02x}")).collect();
-        let is_hash = value(*entry, "hash").is_none_or(|said| said.eq_ignore_ascii_case(&hash));
-        let is_size = value(*entry, "size").is_none_or(|said| said.parse() == Ok(content.len()));
-        if !(is_hash && is_size) {
+        let (hash, size) = (value(*entry, "hash"), value(*entry, "size"));
+        if !is_intact(&content, hash.as_deref(), size.as_deref()) {
             return Err(wrong.into());
         }
         let media_type = entry.attribute("mimeType").unwrap_or("application/octet-stream").to_owned();
-        let of_type = classification(*entry, TYPE).map(localized).filter(|name| !name.is_empty());
-        let name = localized(*entry);
+        let kind = classifications(*entry, document_entry::TYPE).next();
+        let of_type = kind.map(name).filter(|name| !name.is_empty());
+        let name = name(*entry);
         let title = of_type.or(Some(name.clone())).filter(|title| !title.is_empty());
         let title: String = title.unwrap_or_else(|| "Document".into()).chars().take(200).collect();
         let uri = value(*entry, "URI").filter(|uri| uri.contains('.') && uri.len() < 200);
@@ -456,32 +434,8 @@ fn files(entries: &[Node], mut contents: HashMap<String, Bytes>) -> Result<Vec<F
     }
 }
 
-/// The patient of an entry: `sourcePatientInfo` has fields of a PID segment.
-fn patient(entry: Node) -> Option<Person> {
-    let mut fields: HashMap<usize, String> = HashMap::new();
-    for line in values(entry, "sourcePatientInfo") {
-        let Some((name, value)) = line.split_once('|') else { continue };
-        let number = name.trim().strip_prefix("PID-").and_then(|number| number.parse().ok());
-        let Some(number) = number.filter(|number| (1..=30).contains(number)) else { continue };
-        let value: String = value.chars().filter(|c| !matches!(c, '|' | '\r' | '\n')).collect();
-        let field = fields.entry(number).or_default();
-        if !field.is_empty() {
-            field.push('~');
-        }
-        field.push_str(&value);
-    }
-    if !fields.contains_key(&3)
-        && let Some(id) = value(entry, "sourcePatientId")
-    {
-        fields.insert(3, id.replace('|', ""));
-    }
-    fields.contains_key(&5).then_some(())?;
-    let pid: Vec<String> = (1..=30).map(|number| fields.remove(&number).unwrap_or_default()).collect();
-    patient_of(&format!("PID|{}", pid.join("|")))
-}
-
 fn author(set: Node) -> String {
-    let Some(author) = classification(set, SET_AUTHOR) else { return String::new() };
+    let Some(author) = author_of(set) else { return String::new() };
     let institution =
         value(author, "authorInstitution").map(|name| name.split('^').next().unwrap_or_default().to_owned());
     let person =
@@ -493,53 +447,15 @@ fn author(set: Node) -> String {
     name.chars().filter(|c| !c.is_control()).take(200).collect()
 }
 
-fn is_scheme(written: Option<&str>, scheme: &str) -> bool {
-    written.is_some_and(|written| {
-        written.strip_prefix("urn:uuid:").unwrap_or(written).eq_ignore_ascii_case(scheme)
-    })
-}
-
-fn classifications<'a>(object: Node<'a, 'a>, scheme: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {
-    let is_it = move |node: &Node| {
-        node.has_tag_name((RIM, "Classification"))
-            && is_scheme(node.attribute("classificationScheme"), scheme)
-    };
-    object.children().filter(is_it)
-}
-
-fn classification<'a>(object: Node<'a, 'a>, scheme: &'static str) -> Option<Node<'a, 'a>> {
-    classifications(object, scheme).next()
+fn author_of<'a>(set: Node<'a, 'a>) -> Option<Node<'a, 'a>> {
+    classifications(set, set_schemes::AUTHOR).next()
 }
 
 /// The strictest code of an entry; `None` if it has none.
 fn confidentiality(entry: Node) -> Option<Confidentiality> {
-    let codes = classifications(entry, CONFIDENTIALITY).filter_map(|n| n.attribute("nodeRepresentation"));
+    let codes = classifications(entry, document_entry::CONFIDENTIALITY)
+        .filter_map(|n| n.attribute("nodeRepresentation"));
     codes.filter(|code| !code.trim().is_empty()).map(Confidentiality::from_code).max()
-}
-
-fn identifier(object: Node, scheme: &str) -> Option<String> {
-    let is_it = |node: &Node| {
-        node.has_tag_name((RIM, "ExternalIdentifier"))
-            && is_scheme(node.attribute("identificationScheme"), scheme)
-    };
-    let value = object.children().find(is_it)?.attribute("value")?.trim();
-    (!value.is_empty() && value.len() <= 500).then(|| value.to_owned())
-}
-
-fn localized(object: Node) -> String {
-    let name = object.children().find(|node| node.has_tag_name((RIM, "Name")));
-    let value = name.and_then(|name| name.descendants().find_map(|node| node.attribute("value")));
-    value.unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn values(object: Node, slot: &str) -> Vec<String> {
-    let is_it = |node: &Node| node.has_tag_name((RIM, "Slot")) && node.attribute("name") == Some(slot);
-    let found = object.children().find(is_it).into_iter().flat_map(|slot| slot.descendants());
-    found.filter(|node| node.has_tag_name((RIM, "Value"))).map(text).take(100).collect()
-}
-
-fn value(object: Node, slot: &str) -> Option<String> {
-    values(object, slot).into_iter().next().filter(|value| !value.is_empty())
 }
 
 /// An HTTP answer.
@@ -555,7 +471,7 @@ impl Asked {
     pub fn responded(&self, errors: &[RegistryError]) -> Answer {
         let severity = |error: &RegistryError| {
             let severity = if error.is_warning { "Warning" } else { "Error" };
-            format!("urn:oasis:names:tc:ebxml-regrep:ErrorSeverityType:{severity}")
+            format!("{SEVERITY}{severity}")
         };
         let worst = errors.iter().find(|error| !error.is_warning).or(errors.first());
         let list: String = errors
@@ -578,10 +494,10 @@ impl Asked {
         let status = if errors.iter().any(|error| !error.is_warning) { "Failure" } else { "Success" };
         self.answer(
             200,
-            &format!("{ACTION}Response"),
+            &format!("{PROVIDE}Response"),
             &format!(
-                "<rs:RegistryResponse xmlns:rs=\"urn:oasis:names:tc:ebxml-regrep:xsd:rs:3.0\" \
-                 status=\"urn:oasis:names:tc:ebxml-regrep:ResponseStatusType:{status}\">{list}</rs:RegistryResponse>"
+                "<rs:RegistryResponse xmlns:rs=\"{RS}\" status=\"{RESPONSE_STATUS}{status}\">{list}\
+                 </rs:RegistryResponse>"
             ),
         )
     }
