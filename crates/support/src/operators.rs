@@ -59,7 +59,7 @@ fn view(organization_name: String, row: Model) -> AdminTicket {
         area: row.area,
         severity: row.severity,
         subject: row.subject,
-        state: row.state.to_string(),
+        state: row.state,
         is_mailed: row.is_mailed,
         created_at: row.created_at,
         user_name: row.user_name,

@@ -35,8 +35,7 @@ pub struct Ticket {
     pub severity: i32,
     pub subject: String,
     pub details: String,
-    /// Open, InProgress or Closed.
-    pub state: String,
+    pub state: TicketState,
     /// Whether it was sent by e-mail; otherwise operators find it in their console.
     pub is_mailed: bool,
     pub created_at: DateTime<Utc>,
@@ -59,7 +58,7 @@ impl Ticket {
             area: row.area,
             severity: row.severity,
             subject: row.subject,
-            state: row.state.to_string(),
+            state: row.state,
             is_mailed: row.is_mailed,
             created_at: row.created_at,
         })
@@ -104,7 +103,7 @@ pub struct AdminTicket {
     pub area: String,
     pub severity: i32,
     pub subject: String,
-    pub state: String,
+    pub state: TicketState,
     pub is_mailed: bool,
     pub created_at: DateTime<Utc>,
     pub organization_name: String,

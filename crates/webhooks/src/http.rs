@@ -183,7 +183,7 @@ async fn update_webhook(
     Body(form): Body<WebhookForm>,
 ) -> Result<Json<Webhook>> {
     let key = app.keys.data_key(member.organization_id).await?;
-    let (actor, found) = (Actor::from(&member.caller), queries::one(member.organization_id, id));
+    let (actor, found) = (Actor::from(&member.caller), queries::webhook(member.organization_id, id));
     let mut edit = records::edit::<WebhookRecord>(&app, &actor, found, form.version).await?;
     // A stored credential is valid for its endpoint and kind only, not for another one.
     let is_same = edit.before.authentication_type == form.authentication_type
@@ -211,7 +211,7 @@ async fn update_webhook(
 #[utoipa::path(delete, path = "/api/webhooks/{id}", operation_id = "deleteWebhook", tag = "webhooks",
     params(("id" = Uuid, Path)), responses((status = 204)))]
 async fn delete_webhook(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<StatusCode> {
-    let (actor, found) = (Actor::from(&member.caller), queries::one(member.organization_id, id));
+    let (actor, found) = (Actor::from(&member.caller), queries::webhook(member.organization_id, id));
     records::lock::<WebhookRecord>(&app, &actor, found).await?.remove().await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -240,7 +240,7 @@ async fn renew_webhook_secret(
     member: Member,
     Id(id): Id<Uuid>,
 ) -> Result<Json<SigningSecret>> {
-    let (actor, found) = (Actor::from(&member.caller), queries::one(member.organization_id, id));
+    let (actor, found) = (Actor::from(&member.caller), queries::webhook(member.organization_id, id));
     let key = app.keys.data_key(member.organization_id).await?;
     let signing_key = signing::new_key()?;
     let mut edit = records::lock::<WebhookRecord>(&app, &actor, found).await?;
@@ -283,7 +283,7 @@ async fn test_webhook(
 #[utoipa::path(post, path = "/api/webhooks/{id}/resume", operation_id = "resumeWebhook", tag = "webhooks",
     params(("id" = Uuid, Path)), responses((status = 200, body = Webhook)))]
 async fn resume_webhook(State(app): State<App>, member: Member, Id(id): Id<Uuid>) -> Result<Json<Webhook>> {
-    let (actor, found) = (Actor::from(&member.caller), queries::one(member.organization_id, id));
+    let (actor, found) = (Actor::from(&member.caller), queries::webhook(member.organization_id, id));
     let mut edit = records::lock::<WebhookRecord>(&app, &actor, found).await?;
     edit.row.paused_at = Set(None);
     edit.row.failing_since = Set(None);

@@ -20,7 +20,7 @@ pub fn of(organization_id: Uuid) -> Select<webhook::Entity> {
     webhook::Entity::find().filter(webhook::Column::OrganizationId.eq(organization_id))
 }
 
-pub fn one(organization_id: Uuid, id: Uuid) -> Select<webhook::Entity> {
+pub fn webhook(organization_id: Uuid, id: Uuid) -> Select<webhook::Entity> {
     of(organization_id).filter(webhook::Column::Id.eq(id))
 }
 
@@ -32,7 +32,7 @@ pub fn deliveries(organization_id: Uuid, webhook_id: Uuid) -> Select<webhook_del
 }
 
 pub async fn find(db: &impl ConnectionTrait, organization_id: Uuid, id: Uuid) -> Result<webhook::Model> {
-    one(organization_id, id).one(db).await?.ok_or(Error::NotFound)
+    webhook(organization_id, id).one(db).await?.ok_or(Error::NotFound)
 }
 
 /// A new delivery.

@@ -117,8 +117,7 @@ pub struct SigningSecret {
 pub struct WebhookDelivery {
     pub id: Uuid,
     pub event: String,
-    /// Waiting, Delivered or Failed.
-    pub status: String,
+    pub status: DeliveryStatus,
     pub attempts: i32,
     pub created_at: DateTime<Utc>,
     /// The last attempt.
@@ -135,7 +134,7 @@ impl From<webhook_delivery::Model> for WebhookDelivery {
         Self {
             id: row.id,
             event: row.event,
-            status: row.status.to_string(),
+            status: row.status,
             attempts: row.attempts,
             created_at: row.created_at,
             tried_at: row.tried_at,

@@ -88,7 +88,8 @@ async fn branding(State(app): State<App>, host: HostName, request: Request) -> R
         Some(token) => session::authenticate(&app, token, source_ip(&request)).await.ok(),
         None => None,
     };
-    let brand = queries::shown(&app, organization.and_then(|caller| caller.organization_id), &host.0).await?;
+    let brand =
+        queries::brand_for(&app, organization.and_then(|caller| caller.organization_id), &host.0).await?;
     let demo = app.config.mode == Mode::Demo;
     Ok(Json(Branding {
         logo: brand.as_ref().map(logo_address).unwrap_or_default(),

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 /// The brand of an organization; without one, that of the host name, or else the first one. `None` in an installation
 /// without brands.
-pub async fn shown(app: &App, organization: Option<Uuid>, host: &str) -> Result<Option<brand::Model>> {
+pub async fn brand_for(app: &App, organization: Option<Uuid>, host: &str) -> Result<Option<brand::Model>> {
     let db = app.store.db();
     if let Some(id) = organization
         && let Some(organization) = organization::Entity::find_by_id(id).one(db).await?

@@ -318,7 +318,7 @@ async fn organization_licenses(
         Some(id) => reseller::Entity::find_by_id(id).one(app.store.db()).await?,
         None => None,
     };
-    let shown = subscriptions::shown(&app, id).await?;
+    let shown = subscriptions::subscription_of(&app, id).await?;
     let keys = licence::Entity::find()
         .filter(licence::Column::OrganizationId.eq(id))
         .order_by_desc(licence::Column::IssuedAt)

@@ -408,7 +408,7 @@ async fn shown(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<Routin
         .filter(routing_sender::Column::RoutingRuleId.is_in(ids))
         .order_by_asc(routing_sender::Column::Id);
     let mut senders: HashMap<Uuid, Vec<RoutingSender>> = HashMap::new();
-    for sender in senders::shown(db, of_rules.all(db).await?).await? {
+    for sender in senders::senders_with_organizations(db, of_rules.all(db).await?).await? {
         senders.entry(sender.routing_rule_id).or_default().push(sender);
     }
     let rule = |row: Model| RoutingRule {

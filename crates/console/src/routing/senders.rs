@@ -256,11 +256,14 @@ pub(super) async fn replace(
 }
 
 async fn one(db: &impl ConnectionTrait, row: Model) -> Result<RoutingSender> {
-    shown(db, vec![row]).await?.pop().ok_or(Error::NotFound)
+    senders_with_organizations(db, vec![row]).await?.pop().ok_or(Error::NotFound)
 }
 
 /// Senders with the names of the organizations, in the same order.
-pub(super) async fn shown(db: &impl ConnectionTrait, rows: Vec<Model>) -> Result<Vec<RoutingSender>> {
+pub(super) async fn senders_with_organizations(
+    db: &impl ConnectionTrait,
+    rows: Vec<Model>,
+) -> Result<Vec<RoutingSender>> {
     let names = names_of(db, rows.iter().map(|row| row.organization_id)).await?;
     let sender = |row: Model| RoutingSender {
         id: row.id,

@@ -26,7 +26,7 @@ pub fn api() -> Api {
 #[utoipa::path(get, path = "/api/subscriptionplans/subscriptions", operation_id = "subscription",
     tag = "subscriptions", params(Manager), responses((status = 200, body = Subscription)))]
 async fn subscription(State(app): State<App>, manager: Manager) -> Result<Json<Subscription>> {
-    Ok(Json(queries::shown(&app, manager.organization_id).await?))
+    Ok(Json(queries::subscription_of(&app, manager.organization_id).await?))
 }
 
 /// Changes the plan of an organization
@@ -40,7 +40,7 @@ async fn change_subscription(
 ) -> Result<Json<Subscription>> {
     caller.require_manager_of(choice.organization_id)?;
     queries::change(&app, &caller, choice.organization_id, choice.plan_id).await?;
-    Ok(Json(queries::shown(&app, choice.organization_id).await?))
+    Ok(Json(queries::subscription_of(&app, choice.organization_id).await?))
 }
 
 /// Cancels the subscription of the caller's organization, which can be used until the end of its grace period
@@ -53,7 +53,7 @@ async fn cancel_subscription(
     Body(body): Body<CancelRequest>,
 ) -> Result<Json<Subscription>> {
     queries::cancel(&app, &member, body.cancel_reason.trim()).await?;
-    Ok(Json(queries::shown(&app, member.organization_id).await?))
+    Ok(Json(queries::subscription_of(&app, member.organization_id).await?))
 }
 
 /// Takes back the cancellation of the caller's organization
@@ -65,7 +65,7 @@ async fn reactivate_subscription(
     Body(body): Body<ReactivationRequest>,
 ) -> Result<Json<Subscription>> {
     queries::reactivate(&app, &member, body.plan_id).await?;
-    Ok(Json(queries::shown(&app, member.organization_id).await?))
+    Ok(Json(queries::subscription_of(&app, member.organization_id).await?))
 }
 
 /// A subscription by the reference of the billing service

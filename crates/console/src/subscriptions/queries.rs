@@ -35,7 +35,7 @@ fn status(organization: &organization::Model) -> SubscriptionStatus {
     }
 }
 
-pub async fn shown(app: &App, organization_id: Uuid) -> Result<Subscription> {
+pub async fn subscription_of(app: &App, organization_id: Uuid) -> Result<Subscription> {
     let db = app.store.db();
     let organization =
         organization::Entity::find_by_id(organization_id).one(db).await?.ok_or(Error::NotFound)?;
@@ -69,7 +69,7 @@ pub async fn billed(app: &App, caller: &Caller, reference: Uuid) -> Result<Bille
         organization_id: found.organization_id,
         plan_id: found.plan_id,
         plan: named(db, found.plan_id).await?,
-        status: found.status.to_string(),
+        status: found.status,
         start_date: found.started_at,
         end_date: found.ends_at,
     })

@@ -3,6 +3,7 @@
 use accounts::plan::SubscriptionPlan;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use store::entities::subscription::BillingStatus;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -66,8 +67,7 @@ pub struct BilledSubscription {
     /// Null for the Free plan.
     pub plan_id: Option<Uuid>,
     pub plan: SubscriptionPlan,
-    /// Active, Ending or Cancelled
-    pub status: String,
+    pub status: BillingStatus,
     pub start_date: DateTime<Utc>,
     pub end_date: Option<DateTime<Utc>>,
 }

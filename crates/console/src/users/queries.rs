@@ -253,7 +253,7 @@ pub async fn update(app: &App, caller: &Caller, id: Uuid, form: AdminUserUpdate)
         false => None,
     };
     let notice = match address && !is_invited {
-        true => person::notice(app, &known, rules::told(is_renamed), &caller.source_ip).await?,
+        true => person::notice(app, &known, rules::change_notice(is_renamed), &caller.source_ip).await?,
         false => None,
     };
     let (txn, now) = (app.store.begin().await?, app.clock.now());

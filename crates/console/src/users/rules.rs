@@ -25,7 +25,7 @@ pub const IDENTITY_REQUIRED: &str = "Please choose how you made sure who is aski
 pub const PROOF_REQUIRED: &str = "ID proofing status is required.";
 
 /// Text to the previous address of an account.
-pub fn told(is_renamed: bool) -> &'static str {
+pub fn change_notice(is_renamed: bool) -> &'static str {
     match is_renamed {
         true => "The user name of your account was changed by the operator",
         false => "The e-mail address of your account was changed by the operator",

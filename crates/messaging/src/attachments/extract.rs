@@ -128,8 +128,7 @@ pub struct ReadPatient {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ExtractedPatientView {
-    /// Processing or Completed.
-    pub status: String,
+    pub status: ExtractionState,
     /// Null while the status is Processing, and if the file could not be read.
     pub patient: Option<Patient>,
     /// Positions of the values on the pages of the file, where known.
@@ -304,11 +303,11 @@ fn view(key: &DataKey, row: &patient_extraction::Model) -> Result<ExtractedPatie
         }
         None => (None, Vec::new(), None),
     };
-    Ok(ExtractedPatientView { status: row.state.to_string(), patient, marks, page })
+    Ok(ExtractedPatientView { status: row.state, patient, marks, page })
 }
 
 /// The patient that a file names, if it was read in its present content.
-pub fn said(
+pub fn named_patient(
     key: &DataKey,
     file: &attachment::Model,
     row: &patient_extraction::Model,

@@ -1,7 +1,7 @@
 //! `/api/messages/{id}/attachments/…`: upload, download, metadata, conversions and patients of files.
 
 use super::{
-    answers::{file_answer, page},
+    answers::{file_answer, page, unreadable},
     convert, explorer,
     extract::{self, ExtractedPatientView, read_patient},
     held, opening, preview,
@@ -23,7 +23,6 @@ use axum::{
     response::{AppendHeaders, IntoResponse, Response},
 };
 use documents::worker::Input;
-use futures::{StreamExt, stream};
 use platform::{
     App, Error, Member, Result,
     access::{MEMBERS, MEMBERS_AND_SYSTEMS},

@@ -112,7 +112,7 @@ async fn bulk_messages(
     }
     let mut answer = BulkAnswer { done: Vec::new(), refused: Vec::new() };
     for &id in &body.ids {
-        match one(&app, &member, id, &body.what).await {
+        match apply_to(&app, &member, id, &body.what).await {
             Ok(()) => answer.done.push(id),
             Err(error) => answer.refused.push(refused(id, error)),
         }
@@ -139,7 +139,7 @@ async fn name(app: &App, member: &Member, refused: &mut [Refused]) -> Result<()>
 }
 
 /// Performs the action on one message.
-pub async fn one(app: &App, member: &Member, id: Uuid, body: &BulkWhat) -> Result<()> {
+pub async fn apply_to(app: &App, member: &Member, id: Uuid, body: &BulkWhat) -> Result<()> {
     match body.act {
         BulkAct::Process | BulkAct::Reopen => {
             let wanted = ProcessRequest {

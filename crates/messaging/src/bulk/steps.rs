@@ -262,7 +262,7 @@ impl Step for ActOnMessages {
 /// Why the action was refused for a message; `None` if it was done. If a message is missing in a repeated run, the run
 /// that crashed before recording it had deleted it.
 async fn act(app: &App, member: &Member, id: Uuid, what: &BulkWhat, attempt: i32) -> Option<Refused> {
-    match selection::one(app, member, id, what).await {
+    match selection::apply_to(app, member, id, what).await {
         Ok(()) => None,
         Err(Error::NotFound) if what.act == BulkAct::Delete && attempt > 1 => None,
         Err(error) => Some(selection::refused(id, error)),

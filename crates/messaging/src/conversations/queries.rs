@@ -67,7 +67,7 @@ fn of(organization_id: Uuid) -> Select<Entity> {
     Entity::find().filter(Column::OrganizationId.eq(organization_id))
 }
 
-pub fn one(organization_id: Uuid, id: Uuid) -> Select<Entity> {
+pub fn conversation(organization_id: Uuid, id: Uuid) -> Select<Entity> {
     of(organization_id).filter(Column::Id.eq(id))
 }
 

@@ -170,7 +170,7 @@ pub struct Shown {
 }
 
 /// The issuing authority, without its key; `None` before the first start of a node.
-pub async fn shown(app: &App) -> Result<Option<Shown>> {
+pub async fn authority_view(app: &App) -> Result<Option<Shown>> {
     let Some(row) = find_active(app).await? else { return Ok(None) };
     let (certificate, revocation_list) = (certificate(&row)?, crl_url(app, row.id));
     Ok(Some(Shown { name: row.name, certificate, revocation_list }))

@@ -87,7 +87,7 @@ async fn differing_documents(
 ) -> Result<Json<Items<DifferingDocument>>> {
     let row = queries::find(&app, &member, id).await?;
     audit::record_read(&app, &member.caller, Act::new(event::VIEWED, "message", id)).await?;
-    Ok(Json(Items { items: differs::shown(&app, &member, &row).await? }))
+    Ok(Json(Items { items: differs::differing_documents(&app, &member, &row).await? }))
 }
 
 /// Marks a message as read

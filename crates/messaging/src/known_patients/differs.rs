@@ -54,7 +54,7 @@ pub async fn of_message(
     let mut found = Vec::new();
     for file in all {
         let Some(row) = read.get(&file.id) else { continue };
-        let Some(patient) = extract::said(key, &file, row)? else { continue };
+        let Some(patient) = extract::named_patient(key, &file, row)? else { continue };
         let fields = Comparison::of(&Values::of(&patient), &chosen).differences();
         if !fields.is_empty() {
             let file_name = open_name(key, &file)?;
@@ -78,7 +78,11 @@ pub async fn refuse(
 }
 
 /// The documents, as visible to a member.
-pub async fn shown(app: &App, member: &Member, row: &message::Model) -> Result<Vec<DifferingDocument>> {
+pub async fn differing_documents(
+    app: &App,
+    member: &Member,
+    row: &message::Model,
+) -> Result<Vec<DifferingDocument>> {
     let key = app.keys.data_key(member.organization_id).await?;
     of_message(app.store.db(), &key, row).await
 }

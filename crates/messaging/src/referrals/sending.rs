@@ -151,7 +151,7 @@ pub async fn respond(app: &App, member: &Member, id: Uuid, response: Conversatio
     let telling = telling.accepting(response.accepts_patient);
     let txn = app.store.begin().await?;
     // First, so that the second of two concurrent answers sees the first.
-    let row = queries::one(member.organization_id, id).lock_exclusive().one(&txn).await?;
+    let row = queries::conversation(member.organization_id, id).lock_exclusive().one(&txn).await?;
     let row = row.ok_or(Error::NotFound)?;
     let (before, state) = (row.state, next(&row, said.step)?);
     let draft = match &draft {

@@ -195,7 +195,7 @@ async fn remove(app: &App, id: Uuid) -> Result<()> {
 }
 
 async fn export(app: &App, out: Option<&Path>) -> Result<()> {
-    let shown = authority::shown(app).await.map_err(plain)?;
+    let shown = authority::authority_view(app).await.map_err(plain)?;
     let shown = shown.context("there is no authority yet: carepost setup or the first start creates one")?;
     let pem = shown.certificate.to_pem();
     let Some(out) = out else { return print(&pem) };

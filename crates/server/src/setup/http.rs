@@ -72,7 +72,7 @@ async fn test_setup(
     let act = Act::new(event::CHANGED, "setup", format!("{step:?}")).detail(json!({ "tested": true }));
     audit::record(&app, &txn, &Actor::platform(&caller), act).await?;
     txn.commit().await?;
-    Ok(Json(steps::one(&app, step).await.map_err(Error::internal)?))
+    Ok(Json(steps::step(&app, step).await.map_err(Error::internal)?))
 }
 
 platform::text! {

@@ -148,13 +148,13 @@ pub struct SetupStep {
 pub async fn all(app: &App) -> Result<Vec<SetupStep>> {
     let mut steps = Vec::new();
     for name in SetupStepName::ALL {
-        steps.push(one(app, name).await?);
+        steps.push(step(app, name).await?);
     }
     Ok(steps)
 }
 
 /// State of a step.
-pub async fn one(app: &App, name: SetupStepName) -> Result<SetupStep> {
+pub async fn step(app: &App, name: SetupStepName) -> Result<SetupStep> {
     let tested = latest(app.store.db(), name).await?;
     let (state, summary) = standing(app, name, tested.as_ref()).await?;
     let settings = name.settings().iter().map(|key| setting(&app.config, key)).collect();

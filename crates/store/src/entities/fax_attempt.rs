@@ -2,6 +2,8 @@
 
 use super::fax_account::ProviderKind;
 use sea_orm::entity::prelude::*;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// One call for one recipient of a message.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -48,8 +50,11 @@ pub struct Model {
 }
 
 /// State of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay, Serialize, ToSchema,
+)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+#[schema(as = FaxCallState)]
 pub enum AttemptState {
     /// Being submitted to the provider, which may have it already.
     Submitting,

@@ -1,6 +1,8 @@
 //! The patient read from a file, or being read.
 
 use sea_orm::entity::prelude::*;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// The patient read from a file, or being read.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -15,7 +17,9 @@ pub struct Model {
     pub sealed_patient: Option<Vec<u8>>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, DeriveDisplay, Serialize, ToSchema,
+)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum ExtractionState {
     Processing,

@@ -1,6 +1,8 @@
 //! Subscription of an organization in the embedded billing.
 
 use sea_orm::entity::prelude::*;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Subscription of an organization in the embedded billing.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -20,7 +22,9 @@ pub struct Model {
 }
 
 /// State of a subscription in billing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, EnumIter, DeriveActiveEnum, DeriveDisplay, Serialize, ToSchema,
+)]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
 pub enum BillingStatus {
     Active,

@@ -2,6 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// A delivery of an event to a webhook. Its id identifies the event to the endpoint in every attempt.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
@@ -32,9 +33,20 @@ pub struct Model {
 
 /// State of a delivery.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, EnumIter, DeriveActiveEnum, DeriveDisplay, Serialize, Deserialize,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    EnumIter,
+    DeriveActiveEnum,
+    DeriveDisplay,
+    Serialize,
+    Deserialize,
+    ToSchema,
 )]
 #[sea_orm(rs_type = "String", db_type = "Text", rename_all = "PascalCase")]
+#[schema(as = WebhookDeliveryStatus)]
 pub enum DeliveryStatus {
     /// Not sent yet, or waiting for another attempt.
     Waiting,

@@ -18,7 +18,7 @@ pub fn api() -> Api {
 #[utoipa::path(get, path = "/api/account/terms", operation_id = "currentTerms", tag = "onboarding",
     responses((status = 200, body = Terms)))]
 async fn current_terms(State(app): State<App>, member: Member) -> Result<Json<Terms>> {
-    Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
+    Ok(Json(queries::current_terms(app.store.db(), member.organization_id).await?))
 }
 
 /// The terms that apply to the caller's organization, with the privacy terms, as a document for download
@@ -39,5 +39,5 @@ async fn accept_terms(
     Body(read): Body<Acceptance>,
 ) -> Result<Json<Terms>> {
     queries::accept(&app, &member, &read).await?;
-    Ok(Json(queries::shown(app.store.db(), member.organization_id).await?))
+    Ok(Json(queries::current_terms(app.store.db(), member.organization_id).await?))
 }

@@ -169,7 +169,7 @@ pub async fn to_keep(db: &impl ConnectionTrait, organization_id: Uuid) -> Result
 }
 
 /// The terms of an organization, in the shape of the API.
-pub async fn shown(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Terms> {
+pub async fn current_terms(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Terms> {
     let (organization, applicable) = applicable_to(db, organization_id).await?;
     let accepted = first_acceptance(db, organization_id, applicable.terms.id).await?;
     let is_accepted = is_accepted(db, &organization).await?;

@@ -45,7 +45,7 @@ pub struct TrustAuthority {
     responses((status = 200, body = TrustAuthority)))]
 async fn trust_authority(State(app): State<App>) -> Result<Json<TrustAuthority>> {
     let authority::Shown { name, certificate, revocation_list } =
-        authority::shown(&app).await?.ok_or(Error::NotFound)?;
+        authority::authority_view(&app).await?.ok_or(Error::NotFound)?;
     let period = certificate.period();
     Ok(Json(TrustAuthority {
         name,

@@ -2,7 +2,7 @@
 
 use super::{
     queries::{self, FaxLog, Filter},
-    types::{FaxDirection, FaxLogEntry},
+    types::{FaxDirection, FaxLogEntry, LoggedOutcome},
 };
 use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Utc};
@@ -51,11 +51,18 @@ impl FaxLogSearch {
             Some("Received") => Some(FaxDirection::Received),
             Some(_) => return Err(Error::BadRequest("Choose Sent or Received.".into())),
         };
+        let outcome = match self.outcome.as_deref().filter(|outcome| !outcome.is_empty()) {
+            None => None,
+            Some(name) => Some(
+                LoggedOutcome::named(name)
+                    .ok_or_else(|| Error::BadRequest("Choose one of the outcomes of the log.".into()))?,
+            ),
+        };
         let digits = |text: &SearchWords| text.chars().filter(char::is_ascii_digit).collect::<String>();
         Ok(Filter {
             organization_id,
             direction,
-            outcome: self.outcome.clone().filter(|o| !o.is_empty()),
+            outcome,
             number: self.number.as_ref().map(digits).filter(|n| !n.is_empty()),
             start: self.start,
             end: self.end,

@@ -1,6 +1,6 @@
 //! Database access of the fax log.
 
-use super::types::{FaxDirection, FaxLogEntry};
+use super::types::{FaxDirection, FaxLogEntry, LoggedOutcome, ReceivedOutcome};
 use crate::fax::{calls, numbers::queries::display};
 use chrono::{DateTime, Utc};
 use fax::Outcome;
@@ -25,17 +25,12 @@ use uuid::Uuid;
 pub struct Filter {
     pub organization_id: Uuid,
     pub direction: Option<FaxDirection>,
-    pub outcome: Option<String>,
+    pub outcome: Option<LoggedOutcome>,
     /// Digits of either number.
     pub number: Option<String>,
     pub start: Option<DateTime<Utc>>,
     pub end: Option<DateTime<Utc>>,
 }
-
-const RECEIVED: &str = "Received";
-const PARTIAL: &str = "Partial";
-/// Outcome of a received fax without an organization.
-const UNKNOWN: &str = "Unknown";
 
 impl Filter {
     fn wants(&self, direction: FaxDirection) -> bool {
@@ -48,8 +43,10 @@ impl Filter {
             return None;
         }
         let mut rows = fax_attempt::Entity::find().filter(Column::OrganizationId.eq(self.organization_id));
-        if let Some(outcome) = &self.outcome {
-            rows = rows.filter(Column::Outcome.eq(outcome));
+        match self.outcome {
+            None => {}
+            Some(LoggedOutcome::Sent(outcome)) => rows = rows.filter(Column::Outcome.eq(outcome.as_str())),
+            Some(LoggedOutcome::Received(_)) => return None,
         }
         if let Some(digits) = &self.number {
             let any = Condition::any();
@@ -71,12 +68,16 @@ impl Filter {
             return None;
         }
         let mut rows = fax_reception::Entity::find().filter(Column::OrganizationId.eq(self.organization_id));
-        match self.outcome.as_deref() {
+        match self.outcome {
             None => {}
-            Some(RECEIVED) => rows = rows.filter(Column::Partial.is_null()),
-            Some(PARTIAL) => rows = rows.filter(Column::Partial.is_not_null()),
-            Some(UNKNOWN) => rows = rows.filter(Column::State.eq(ReceptionState::Unknown)),
-            Some(_) => return None,
+            Some(LoggedOutcome::Received(outcome)) => {
+                rows = rows.filter(match outcome {
+                    ReceivedOutcome::Received => Column::Partial.is_null(),
+                    ReceivedOutcome::Partial => Column::Partial.is_not_null(),
+                    ReceivedOutcome::Unknown => Column::State.eq(ReceptionState::Unknown),
+                });
+            }
+            Some(LoggedOutcome::Sent(_)) => return None,
         }
         if let Some(digits) = &self.number {
             let any = Condition::any();
@@ -213,7 +214,8 @@ impl Report<14> for FaxLog {
 }
 
 fn of_attempt(row: fax_attempt::Model) -> Result<FaxLogEntry> {
-    let ours = calls::outcome_of(&row)?.map_or("", Outcome::words);
+    let outcome = calls::outcome_of(&row)?;
+    let ours = outcome.map_or("", Outcome::words);
     let words = match (ours, row.words.trim()) {
         (ours, "") => ours.to_owned(),
         (ours, theirs) => format!("{ours} ({theirs})"),
@@ -232,7 +234,7 @@ fn of_attempt(row: fax_attempt::Model) -> Result<FaxLogEntry> {
         of_pages: Some(row.pages),
         rate: row.rate,
         seconds: row.seconds,
-        outcome: row.outcome,
+        outcome: outcome.map(LoggedOutcome::Sent),
         words,
         message_id: Some(row.message_id),
     })
@@ -257,11 +259,11 @@ async fn of_receptions(
         .map(|row| {
             let is_unknown = row.state == ReceptionState::Unknown;
             let outcome = if is_unknown {
-                UNKNOWN
+                ReceivedOutcome::Unknown
             } else if row.partial.is_some() {
-                PARTIAL
+                ReceivedOutcome::Partial
             } else {
-                RECEIVED
+                ReceivedOutcome::Received
             };
             let own = row.document_source_id.and_then(|id| own.get(&id).cloned()).or(row.called);
             let unknown = "The dialled number is unknown. The operator decides whose fax it is.";
@@ -280,7 +282,7 @@ async fn of_receptions(
                 of_pages: None,
                 rate: row.rate,
                 seconds: row.seconds,
-                outcome: Some(outcome.into()),
+                outcome: Some(LoggedOutcome::Received(outcome)),
                 words: words.unwrap_or_default(),
                 message_id: row.message_id,
             }
@@ -304,7 +306,7 @@ fn line(entry: &FaxLogEntry) -> [String; 14] {
         number(entry.of_pages),
         number(entry.rate),
         number(entry.seconds),
-        entry.outcome.clone().unwrap_or_default(),
+        entry.outcome.map_or("", LoggedOutcome::name).to_owned(),
         inert(&entry.words),
     ]
 }

@@ -1,5 +1,6 @@
 //! Types of the API.
 
+use ::fax::Outcome;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,6 +20,41 @@ impl FaxDirection {
             Self::Received => "Received",
         }
     }
+}
+
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum LoggedOutcome {
+    Sent(Outcome),
+    Received(ReceivedOutcome),
+}
+
+impl LoggedOutcome {
+    /// The outcome with this name.
+    pub fn named(name: &str) -> Option<Self> {
+        serde_json::from_value(name.into()).ok()
+    }
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sent(outcome) => outcome.as_str(),
+            Self::Received(ReceivedOutcome::Received) => "Received",
+            Self::Received(ReceivedOutcome::Partial) => "Partial",
+            Self::Received(ReceivedOutcome::Unknown) => "Unknown",
+        }
+    }
+}
+
+/// What arrived with a received call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum ReceivedOutcome {
+    Received,
+    /// Not all of its pages.
+    Partial,
+    /// The dialled number belongs to no organization.
+    Unknown,
 }
 
 /// A call.
@@ -45,8 +81,8 @@ pub struct FaxLogEntry {
     /// Bits per second.
     pub rate: Option<i32>,
     pub seconds: Option<i32>,
-    /// Outcome, by name; `Received`, `Partial` or `Unknown` for received faxes; null while in progress.
-    pub outcome: Option<String>,
+    /// Null while in progress.
+    pub outcome: Option<LoggedOutcome>,
     /// Outcome, in words.
     pub words: String,
     pub message_id: Option<Uuid>,

@@ -200,19 +200,19 @@ fn now(row: &delivery::Model, job: &fax_job::Model, last: Option<&fax_attempt::M
 }
 
 fn view(row: fax_attempt::Model) -> Result<FaxAttempt> {
-    let explanation = calls::outcome_of(&row)?.map_or("", Outcome::words);
+    let outcome = calls::outcome_of(&row)?;
     Ok(FaxAttempt {
         id: row.id,
         number: row.number,
         provider: row.provider.to_value(),
         from_number: display(&row.from_number),
-        state: row.state.to_value(),
+        state: row.state,
         first_page: row.first_page,
         pages: row.pages,
         page: row.page,
         confirmed_pages: row.confirmed_pages,
-        outcome: row.outcome,
-        explanation: explanation.into(),
+        outcome,
+        explanation: outcome.map_or("", Outcome::words).into(),
         words: row.words,
         line: row.line,
         rate: row.rate,

@@ -1,7 +1,9 @@
 //! Types of the API.
 
+use ::fax::Outcome;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use store::entities::fax_attempt::AttemptState;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -13,15 +15,14 @@ pub struct FaxAttempt {
     pub number: i32,
     pub provider: String,
     pub from_number: String,
-    /// `Submitting`, `Queued`, `Dialling`, `Sending` or `Finished`.
-    pub state: String,
+    pub state: AttemptState,
     pub first_page: i32,
     pub pages: i32,
     /// The page in progress.
     pub page: Option<i32>,
     /// Counted from the first page of the whole fax.
     pub confirmed_pages: i32,
-    pub outcome: Option<String>,
+    pub outcome: Option<Outcome>,
     /// Outcome in our words.
     pub explanation: String,
     /// Outcome in the provider's words.
