@@ -58,7 +58,10 @@ fn value(segment: &str, number: usize, value: Value<'_>, form: Form) -> String {
         return "(removed)".to_owned();
     }
     // Parts of a component stand side by side. In plain text the separator is one that should have been escaped.
-    let between = if form == Form::Plain { value.separators().subcomponent } else { ' ' };
+    let between = match value.separators().subcomponent {
+        separator if form == Form::Plain && separator != '\0' => separator,
+        _ => ' ',
+    };
     let read = |component: Value<'_>| {
         let parts = component.subcomponents().map(Value::printable);
         parts.collect::<Vec<_>>().join(between.encode_utf8(&mut [0; 4])).trim().to_owned()
