@@ -102,9 +102,10 @@ export type DirectoryEntryInput = Schemas['DirectoryEntryForm'];
 
 export type DemoAccount = Schemas['DemoAccount'];
 export type ProfileOrganization = Answer<Schemas['OrganizationChoice'], 'id' | 'name'>;
-export type Profile = Answer<Omit<Schemas['Profile'], 'organizations'>, 'userId' | 'userName' | 'fullName' | 'roles'> & {
+export type Profile = Answer<Omit<Schemas['Profile'], 'organizations'>, 'userId' | 'userName' | 'fullName' | 'roles' | 'permissions'> & {
   organizations: ProfileOrganization[];
 };
+export type Conversion = Schemas['Conversion'];
 export type ReleaseType = Answer<Schemas['ReleaseTypeView'], 'id' | 'name'>;
 /** Status: 0 Provisioning, 1 Activated, 2 Pending Update, 3 Pending Deletion, 4 Deleted, 5 Failed. */
 export type DocumentSource = Answer<Omit<Schemas['DocumentSourceView'], 'type'>, 'id' | 'fullAddress' | 'status'> & { type: string };

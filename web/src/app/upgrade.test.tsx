@@ -15,6 +15,7 @@ const profile = (over: Partial<Profile>): Profile => ({
   fullName: 'U',
   roles: ['User'],
   organizations: [],
+  permissions: { openRestricted: true },
   ...over,
 });
 const restricted = profile({ uiResources: { releaseRoute: ['plan-upgrade-prompt'] } });

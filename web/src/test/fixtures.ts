@@ -35,7 +35,7 @@ export const attachment = (over: Partial<Attachment> = {}): Attachment => ({
 export const releaseType = (over: Partial<ReleaseType> = {}): ReleaseType => ({
   id: 't1',
   name: 'Referral',
-  sendType: 'Direct',
+  sendType: 'Original',
   trackFaxResponses: false,
   ...over,
 });

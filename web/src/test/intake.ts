@@ -5,7 +5,13 @@ import { person as signedIn } from './session';
 
 /** Data for tests of the Intake. */
 export const person = (over: Partial<Profile> = {}): Profile =>
-  signedIn({ userId: 'me', userName: 'dana@carepost.example', fullName: 'Dana Whitfield', permissions: { openRestricted: true }, ...over } as object);
+  signedIn({
+    userId: 'me',
+    userName: 'dana@carepost.example',
+    fullName: 'Dana Whitfield',
+    permissions: { openRestricted: true },
+    ...over,
+  } as object);
 
 export const row = (over: Partial<IntakeItem> = {}): IntakeItem => ({
   id: 'a',

@@ -28,7 +28,12 @@ beforeEach(() => {
   notifications.clean();
   page = '<html><head><style></style></head><body>No known allergies.</body></html>';
   setToken({ accessToken: 't', expiresIn: 900 });
-  answer('get', '/api/users/profiledata', { userId: 'u', roles: ['User'], organizations: [], permissions: { openRestricted: true } } as never);
+  answer('get', '/api/users/profiledata', {
+    userId: 'u',
+    roles: ['User'],
+    organizations: [],
+    permissions: { openRestricted: true },
+  } as never);
   features('IntakeCdaViewer');
   answer('get', '/api/messages/{id}/attachments/{attachmentId}/outline', { title: 'Summary', sections: [] } as never);
   answer('get', '/api/users/current', {} as never);

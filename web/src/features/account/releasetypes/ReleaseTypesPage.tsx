@@ -3,6 +3,7 @@ import { IconTags } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { OwnReleaseTypeForm } from '@/api/limits.gen';
 import { queryOf } from '@/api/query';
+import type { Conversion } from '@/api/types';
 import { ownAddressesQuery } from '@/domain/messaging/api';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, textField } from '@/shared/form/fields';
@@ -41,10 +42,10 @@ export function ReleaseTypesPage() {
     trackFaxResponses: checkboxField('Track fax responses', { description: 'Selected by default when such a message is faxed.' }),
     isRetired: checkboxField('Retired', { description: 'No longer offered. Messages that have it keep it.' }),
   };
-  type Values = { conversion?: string | null };
+  type Values = { conversion?: (typeof CONVERSIONS)[number]['value'] | null };
   const inputOf = <V extends Values>({ conversion, ...values }: V) => ({
     ...values,
-    conversion: conversion === ORIGINAL ? null : conversion,
+    conversion: conversion === ORIGINAL ? null : (conversion as Conversion | null),
   });
   return (
     <CrudPage

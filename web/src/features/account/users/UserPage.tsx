@@ -195,12 +195,7 @@ function Fields({ form, saved }: { form: FormOf; saved: User | null }) {
             onChange={(v) => form.setFieldValue('jobFunctionId', v ?? '')}
           />
           {PERMISSIONS.map(({ name, label, hint }) => (
-            <Checkbox
-              {...form.getInputProps(`permissions.${name}`, { type: 'checkbox' })}
-              key={name}
-              label={label}
-              description={hint}
-            />
+            <Checkbox {...form.getInputProps(`permissions.${name}`, { type: 'checkbox' })} key={name} label={label} description={hint} />
           ))}
         </div>
       </Section>

@@ -24,7 +24,10 @@ describe('the form of a user', () => {
     expect(inputOf(values, 3)).toMatchObject({ jobFunctionId: null, phoneNumber: '5550100101', version: 3 });
   });
   test('keeps whether restricted documents may be opened, which new people may', () => {
-    expect([valuesOf(null).permissions, inputOf(valuesOf(priya), 3).permissions]).toEqual([{ openRestricted: true }, { openRestricted: false }]);
+    expect([valuesOf(null).permissions, inputOf(valuesOf(priya), 3).permissions]).toEqual([
+      { openRestricted: true },
+      { openRestricted: false },
+    ]);
   });
   test('takes a phone of ten digits, or none', () => {
     expect(['', '(555) 010-0101', '555'].map((v) => userChecks.phoneNumber(v) === null)).toEqual([true, true, false]);

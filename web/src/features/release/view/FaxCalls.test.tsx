@@ -12,7 +12,7 @@ const call = (over: Partial<FaxAttempt>): FaxAttempt => ({
   number: 1,
   provider: 'embedded',
   fromNumber: '+17405550110',
-  state: 'Ended',
+  state: 'Finished',
   firstPage: 1,
   pages: 3,
   confirmedPages: 0,
