@@ -10,6 +10,12 @@ test('the usual times begin in the morning', () => {
   expect(usualWakes(new Date(2026, 10, 23, 7))[2]!.at, 'on a Monday it is the next one').toEqual(new Date(2026, 10, 30, 8));
 });
 
+test('no time is offered twice', () => {
+  const labels = (day: number) => usualWakes(new Date(2026, 10, day, 14)).map((w) => w.label);
+  expect(labels(22), 'a Sunday').toEqual(['In 3 hours', 'Tomorrow morning', 'In a week']);
+  expect(labels(23), 'a Monday').toEqual(['In 3 hours', 'Tomorrow morning', 'Monday morning']);
+});
+
 test('a time can be typed', () => {
   expect(typedWake('2h', today)?.at).toEqual(new Date(2026, 10, 20, 16, 30));
   expect(typedWake('3 d', today)).toEqual({ label: 'In 3 days', at: new Date(2026, 10, 23, 8) });

@@ -8,15 +8,16 @@ const at = (day: Date, hour: number) => new Date(day.getFullYear(), day.getMonth
 const hours = (from: Date, n: number) => new Date(from.getTime() + n * 3_600_000);
 const UNITS = { h: 'hour', d: 'day', w: 'week' } as const;
 
-/** The usual times. */
+/** The usual times, each once: on a Sunday, tomorrow is Monday. */
 export function usualWakes(today: Date): Wake[] {
   const toMonday = (8 - today.getDay()) % 7 || 7;
-  return [
+  const wakes = [
     { label: 'In 3 hours', at: hours(today, 3) },
     { label: 'Tomorrow morning', at: at(addDays(today, 1), MORNING) },
     { label: 'Monday morning', at: at(addDays(today, toMonday), MORNING) },
     { label: 'In a week', at: at(addDays(today, 7), MORNING) },
   ];
+  return wakes.filter((wake, n) => wakes.findIndex((other) => other.at.getTime() === wake.at.getTime()) === n);
 }
 
 /** A typed time: `2h`, `3d`, `1w`, or a day such as 12/04. */
