@@ -142,6 +142,16 @@ mod tests {
     }
 
     #[test]
+    fn the_described_limits_are_those_of_the_check() {
+        for (name, limit) in form_limits().into_iter().filter(|(name, _)| *name != "telephone") {
+            for (length, refused) in [(limit, vec![]), (limit + 1, vec![format!("patient.{name}")])] {
+                let patient = serde_json::from_value(serde_json::json!({ name: "x".repeat(length) }));
+                assert_eq!(fields_of(&patient.expect("a patient")), refused, "{name}, {length}");
+            }
+        }
+    }
+
+    #[test]
     fn patient_texts_take_thirty_five_characters_and_no_more() {
         let fits = Patient { last_name: Some("x".repeat(35)), ..Patient::default() };
         let too_long = Patient { last_name: Some("x".repeat(36)), ..Patient::default() };

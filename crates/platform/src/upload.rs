@@ -1,11 +1,12 @@
-//! Files that are stored immediately after their upload. The content of an [`Upload`] is only accessible after the
-//! malware scanner, if there is one, found nothing. Forms with files use [`FileForm`]; the exceptions are files of
-//! messages and batches, which are stored sealed and held until a step has scanned them.
+//! Forms with files ([`FileForm`]). The content of an [`Upload`] is only accessible after the malware scanner, if there is
+//! one, found nothing. Files of messages and batches are read with [`Part::unscanned`]: they are stored sealed, and held
+//! until a step has scanned them.
 
 #![expect(clippy::disallowed_types, reason = "this is the gate that all others use")]
 
 use crate::{
     App, Error, Result,
+    fields::DEFAULT_FIELD_ERROR,
     malware::{ScanError, Verdict},
 };
 use admission::Party;
@@ -59,9 +60,13 @@ impl Part<'_> {
         self.field.name().unwrap_or_default()
     }
 
-    /// A text of at most `limit` bytes.
+    /// A text of at most `limit` bytes; a longer one is an error of its own field.
     pub async fn text(mut self, limit: usize) -> Result<String> {
-        let bytes = self.bytes(limit).await?;
+        let name = self.name().to_owned();
+        let bytes = self.bytes(limit).await.map_err(|error| match error {
+            Error::Invalid(_) => Error::field(&name, DEFAULT_FIELD_ERROR),
+            error => error,
+        })?;
         String::from_utf8(bytes.into())
             .map_err(|_| Error::BadRequest("The form has an unreadable text.".into()))
     }

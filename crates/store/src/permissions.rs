@@ -57,6 +57,12 @@ macro_rules! permissions {
                 Self { $($field: false),+ }
             }
 
+            /// Names of the permissions that are not as they were.
+            pub fn changed_since(self, before: Self) -> Vec<&'static str> {
+                let all = [$(($name, self.$field != before.$field)),+];
+                all.into_iter().filter(|(_, has_changed)| *has_changed).map(|(name, _)| name).collect()
+            }
+
             #[must_use]
             pub fn with(self, changes: PermissionChanges) -> Self {
                 Self { $($field: changes.$field.unwrap_or(self.$field)),+ }
@@ -96,6 +102,9 @@ mod tests {
     fn a_change_leaves_what_it_does_not_name() {
         let none = Permissions::none();
         assert_eq!(none.with(PermissionChanges::default()), none);
-        assert!(none.with(PermissionChanges { open_restricted: Some(true) }).open_restricted);
+        let changed = none.with(PermissionChanges { open_restricted: Some(true) });
+        assert!(changed.open_restricted);
+        assert_eq!(changed.changed_since(none), ["openRestricted"]);
+        assert!(none.changed_since(none).is_empty());
     }
 }

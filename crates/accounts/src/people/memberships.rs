@@ -14,7 +14,8 @@ pub struct Wanted {
     pub permissions: PermissionChanges,
 }
 
-/// Saves the changes. Returns the membership and the API names of the changed fields; none if nothing changed.
+/// Saves the changes. Returns the membership and the API names of the changed fields and permissions; none if nothing
+/// changed.
 pub async fn save(
     txn: &Transaction,
     before: membership::Model,
@@ -23,13 +24,11 @@ pub async fn save(
     let mut row = before.clone().into_active_model();
     row.role.set_if_not_equals(wanted.role.map_or(before.role.clone(), |role| role.name().to_owned()));
     row.job_function.set_if_not_equals(wanted.job.unwrap_or(before.job_function.clone()));
-    row.permissions.set_if_not_equals(before.permissions.with(wanted.permissions));
-    let changed = [
-        ("roleName", row.role.is_set()),
-        ("primaryJobFunction", row.job_function.is_set()),
-        ("permissions", row.permissions.is_set()),
-    ];
-    let changed: Vec<_> = changed.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect();
+    let permissions = before.permissions.with(wanted.permissions);
+    row.permissions.set_if_not_equals(permissions);
+    let fields = [("roleName", row.role.is_set()), ("primaryJobFunction", row.job_function.is_set())];
+    let mut changed: Vec<_> = fields.into_iter().filter(|(_, is)| *is).map(|(name, _)| name).collect();
+    changed.extend(permissions.changed_since(before.permissions));
     let after = if changed.is_empty() { before } else { row.update(txn).await? };
     Ok((after, changed))
 }

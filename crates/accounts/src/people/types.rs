@@ -24,7 +24,7 @@ pub struct UserOrganizationForm {
     pub permissions: PermissionChanges,
 }
 
-/// A member's permissions in the organization.
+/// A member's role in the organization.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum RoleName {
     User,

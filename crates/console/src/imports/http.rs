@@ -2,9 +2,9 @@
 
 use super::{
     queries,
-    rules::{self, COLUMNS, Item, PROBLEMS},
+    rules::{self, COLUMNS, CheckedRow, Item, PROBLEMS},
     table::{self, FILE_MAX},
-    types::{Batch, CheckedRow, ImportCheck, ImportItem, ItemQuery, RowProblem},
+    types::{Batch, ImportCheck, ImportItem, ItemQuery, RowProblem},
 };
 use axum::{
     Json,
@@ -28,7 +28,7 @@ use utoipa::ToSchema;
 use utoipa_axum::routes;
 use uuid::Uuid;
 
-/// Maximum size of the file and the choices.
+/// Maximum size of the choices, in bytes.
 const CHOICES_MAX: usize = 4 << 10;
 const FILE_NAME_MAX: usize = 255;
 /// Number of files in the list of progress, newest first.

@@ -1,8 +1,8 @@
 //! Imports in the database.
 
 use super::{
-    rules::{self, CHOICES, Item, RowErrors, form, is_same},
-    types::{Batch, CheckedRow, ImportItem, ItemQuery},
+    rules::{self, CHOICES, CheckedRow, Item, RowErrors, form, is_same},
+    types::{Batch, ImportItem, ItemQuery},
 };
 use crate::{organizations, organizations::rules::SUB_DOMAIN_REFUSED, reserved_words};
 use platform::{

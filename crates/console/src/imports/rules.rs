@@ -8,7 +8,10 @@ use platform::{
     sql,
 };
 use serde_json::{Map, Value, json};
-use store::entities::{import_batch::ImportChoices, import_row::Cells};
+use store::entities::{
+    import_batch::ImportChoices,
+    import_row::{Cells, ItemStatus},
+};
 
 /// A column of the file.
 pub struct Column {
@@ -201,6 +204,14 @@ impl From<FieldErrors> for RowErrors {
 /// Both name the same organization, so the row was already imported.
 pub fn is_same(name_key: &str, form: &OrganizationForm) -> bool {
     name_key == sql::key(&form.name)
+}
+
+/// A row of a file and its errors.
+pub struct CheckedRow {
+    pub item: Item,
+    pub key: String,
+    pub status: ItemStatus,
+    pub errors: RowErrors,
 }
 
 #[cfg(test)]

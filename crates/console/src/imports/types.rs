@@ -1,6 +1,5 @@
 //! Requests and answers of [`super::http`].
 
-use super::rules::{Item, RowErrors};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -120,14 +119,6 @@ impl Batch {
             end_date: batch.ended_at,
         }
     }
-}
-
-/// A row of a file and its errors.
-pub struct CheckedRow {
-    pub item: Item,
-    pub key: String,
-    pub status: ItemStatus,
-    pub errors: RowErrors,
 }
 
 #[derive(Serialize, ToSchema)]

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     events,
     handling::{process::process_in, types::ProcessRequest},
-    messages::{queries as messages, rules::PRINTED},
+    messages::queries as messages,
     workflows::{conversion_policy, platform_error},
 };
 use chrono::Duration;
@@ -23,7 +23,7 @@ use store::{
     Transaction,
     entities::{
         export_file,
-        export_task::{self, ExportState},
+        export_task::{self, ExportForm, ExportState},
         message,
         message_event::EventType,
     },
@@ -176,7 +176,7 @@ async fn export(
     if task.processes && row.processed_at.is_none() {
         filed = file(app, txn, key, member, task, row.clone(), is_whole).await?;
     }
-    if filed.message.is_none() && form != PRINTED {
+    if filed.message.is_none() && task.form != ExportForm::Printed {
         let user = Some((task.user_id, task.user_name.as_str()));
         events::queries::add(txn, &row, EventType::Exported, app.clock.now(), user).await?;
     }
@@ -198,7 +198,7 @@ async fn file(
     let wanted = ProcessRequest {
         is_processed: true,
         subject: None,
-        process_type: Some(task.form.to_value()),
+        process_type: Some(task.form),
         accepts_gaps: task.accepts_gaps,
         accepts_patient: false,
         takes_over: task.takes_over,
@@ -262,7 +262,7 @@ async fn note(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use store::entities::export_task::ExportForm;
+    use crate::messages::rules::PRINTED;
 
     #[test]
     fn only_what_is_printed_is_a_print() {

@@ -9,7 +9,7 @@ use crate::{
     messages::{
         assignment_expiry, colleagues, plans,
         queries::{self, announce, edit_row},
-        rules::{self, PRINTED, URGENT_NEEDS_REVIEWER},
+        rules::{self, URGENT_NEEDS_REVIEWER},
     },
     model::{AttachmentMeta, Direction, SourceType, Status},
     sealed::{Content, open_meta, open_name},
@@ -23,25 +23,18 @@ use platform::{
     interoperability::{ExportMode, Gaps, Interoperability},
     settings::{self, Settings as _},
 };
-use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, SelectExt};
+use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, QueryFilter, SelectExt};
 use serde_json::json;
 use store::{
     Transaction,
-    entities::{document_type, message, organization, plan::Function},
+    entities::{document_type, export_task::ExportForm, message, organization, plan::Function},
     keys::DataKey,
 };
 use uuid::Uuid;
 
-const STRUCTURED: &str = "StructuredExport";
-const PROCESS_TYPES: &[&str] = &[PRINTED, STRUCTURED, "PDFExport", "NativeExport"];
-
 /// Marks a message as processed or not processed.
 pub async fn process(app: &App, member: &Member, id: Uuid, wanted: ProcessRequest) -> Result<message::Model> {
-    let known = wanted.process_type.as_deref().is_none_or(|t| PROCESS_TYPES.contains(&t));
-    if !known {
-        return Err(Error::field("processType", DEFAULT_FIELD_ERROR));
-    }
-    if wanted.process_type.as_deref() == Some(STRUCTURED) {
+    if wanted.process_type == Some(ExportForm::StructuredExport) {
         plans::require(app.store.db(), member.organization_id, Function::StructuredExport).await?;
     }
     let key = app.keys.data_key(member.organization_id).await?;
@@ -84,7 +77,8 @@ pub async fn process_in(
         };
         m.row.status = if wanted.is_processed { Status::Processed } else { arrived };
         m.row.processed_at = wanted.is_processed.then_some(now);
-        m.row.processed_type = wanted.process_type.filter(|_| wanted.is_processed);
+        m.row.processed_type =
+            wanted.process_type.filter(|_| wanted.is_processed).map(|form| form.to_value());
         assignment_expiry::begin(&mut m.row, settings.return_assignments_after_hours, now);
         if let Some(subject) = wanted.subject {
             m.summary.subject = subject.into();

@@ -3,6 +3,7 @@
 use crate::model::Patient;
 use platform::text::Line;
 use serde::Deserialize;
+use store::entities::export_task::ExportForm;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -22,8 +23,8 @@ pub struct ProcessRequest {
     pub is_processed: bool,
     /// A new subject; absent: unchanged.
     pub subject: Option<Line>,
-    /// Printed, StructuredExport, PDFExport or NativeExport.
-    pub process_type: Option<String>,
+    /// What was made of the message.
+    pub process_type: Option<ExportForm>,
     /// A person confirmed processing without a patient or document type. Otherwise that is refused at this field or, if
     /// the organization does not allow it at all, at `isProcessed`.
     #[serde(default)]

@@ -20,10 +20,13 @@ use platform::{
     interoperability::Interoperability,
     settings,
 };
-use sea_orm::{ActiveEnum, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use store::{
     Transaction,
-    entities::{message, release_type},
+    entities::{
+        message,
+        release_type::{self, SendType},
+    },
     keys::DataKey,
 };
 use uuid::Uuid;
@@ -353,11 +356,11 @@ fn set<T>(target: &mut T, value: Option<T>) {
 
 /// The conversion of a request, by name or by flags; `None` if unchanged.
 fn conversion(
-    named: Option<Option<String>>,
+    named: Option<Option<SendType>>,
     (to_pdf, to_cda): (Option<bool>, Option<bool>),
 ) -> Option<Option<Conversion>> {
     match (named, to_pdf, to_cda) {
-        (Some(name), _, _) => Some(name.and_then(|name| Conversion::try_from_value(&name).ok())),
+        (Some(form), _, _) => Some(form.unwrap_or_default().conversion()),
         (None, _, Some(true)) => Some(Some(Conversion::Cda)),
         (None, Some(true), _) => Some(Some(Conversion::Pdf)),
         (None, None, None) => None,

@@ -4,6 +4,7 @@ use crate::model::{AttachmentMeta, Conversation, DeliveryState, MessagePropertie
 use chrono::{DateTime, Utc};
 use platform::http::given;
 use serde::{Deserialize, Serialize};
+use store::entities::release_type::SendType;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -55,10 +56,10 @@ pub struct DraftRequest {
     #[serde(deserialize_with = "given")]
     #[schema(value_type = Option<Patient>)]
     pub patient: Option<Option<Patient>>,
-    /// Original (same as null), Pdf or Cda.
+    /// Null is the same as Original.
     #[serde(deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
-    pub conversion: Option<Option<String>>,
+    #[schema(value_type = Option<SendType>)]
+    pub conversion: Option<Option<SendType>>,
     #[serde(rename = "attachments2PDF")]
     pub attachments_to_pdf: Option<bool>,
     #[serde(rename = "attachments2CDA")]

@@ -3,7 +3,7 @@
 
 use super::{
     queries,
-    types::{AccountForm, AccountView, FaxTest},
+    types::{AccountForm, AccountView, FaxTest, deleted},
 };
 use axum::{Json, extract::State, http::StatusCode};
 use platform::{
@@ -70,7 +70,8 @@ async fn remove_fax_account(
     manager: Manager,
     Id(provider): Id<String>,
 ) -> Result<Json<Message>> {
-    Ok(Json(queries::remove(&app, &manager, own_kind(&provider)?).await?))
+    queries::remove(&app, &manager, own_kind(&provider)?).await?;
+    Ok(deleted())
 }
 
 /// Tests an account, and returns the problems

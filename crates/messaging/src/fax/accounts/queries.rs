@@ -8,7 +8,6 @@ use crate::{fax::calls, model::SourceStatus};
 use platform::{
     App, Caller, Error, Manager, Result, Role,
     audit::{self, Act, event},
-    http::Message,
     integrations,
     records::{self, Record},
     secret::{random_token, token_hash},
@@ -176,7 +175,7 @@ fn has_password(key: &DataKey, row: Option<&fax_account::Model>) -> Result<bool>
 }
 
 /// Removes the account of a kind, unless it has numbers.
-pub async fn remove(app: &App, manager: &Manager, kind: ProviderKind) -> Result<Message> {
+pub async fn remove(app: &App, manager: &Manager, kind: ProviderKind) -> Result<()> {
     let txn = app.store.begin().await?;
     let row = find(&txn, manager.organization_id, kind).await?.ok_or(Error::NotFound)?;
     may_set_up(&manager.caller, kind)?;
@@ -189,7 +188,7 @@ pub async fn remove(app: &App, manager: &Manager, kind: ProviderKind) -> Result<
     let act = Act::new(event::DELETED, "faxaccount", row.id).detail(json!({ "provider": kind }));
     audit::record(app, &txn, &manager.actor(), act).await?;
     txn.commit().await?;
-    Ok(Message { message: "The fax account was deleted.".into() })
+    Ok(())
 }
 
 /// Numbers of an account that are not deleted.

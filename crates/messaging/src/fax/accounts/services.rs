@@ -2,7 +2,7 @@
 
 use super::{
     queries,
-    types::{AccountForm, AccountView},
+    types::{AccountForm, AccountView, deleted},
 };
 use crate::fax::{
     calls,
@@ -48,7 +48,8 @@ async fn save_efax_account(
 #[utoipa::path(delete, path = "/api/efax/account", operation_id = "removeEfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Message)))]
 async fn remove_efax_account(State(app): State<App>, manager: Manager) -> Result<Json<Message>> {
-    Ok(Json(queries::remove(&app, &manager, ProviderKind::EFax).await?))
+    queries::remove(&app, &manager, ProviderKind::EFax).await?;
+    Ok(deleted())
 }
 
 /// Creates or changes the account at WestFax
@@ -66,7 +67,8 @@ async fn save_westfax_account(
 #[utoipa::path(delete, path = "/api/westfax/account", operation_id = "removeWestfaxAccount", tag = "fax",
     params(Manager), responses((status = 200, body = Message)))]
 async fn remove_westfax_account(State(app): State<App>, manager: Manager) -> Result<Json<Message>> {
-    Ok(Json(queries::remove(&app, &manager, ProviderKind::WestFax).await?))
+    queries::remove(&app, &manager, ProviderKind::WestFax).await?;
+    Ok(deleted())
 }
 
 /// Result of importing numbers from a service.

@@ -1,7 +1,8 @@
 //! Types of the API.
 
+use axum::Json;
 use chrono::{DateTime, Utc};
-use platform::secret::Secret;
+use platform::{http::Message, secret::Secret};
 use serde::{Deserialize, Serialize};
 use store::entities::fax_account::{AccountSettings, ProviderKind};
 use utoipa::ToSchema;
@@ -74,4 +75,9 @@ pub struct AccountView {
 #[derive(Serialize, ToSchema)]
 pub struct FaxTest {
     pub problems: Vec<String>,
+}
+
+/// Answer to the deletion of an account.
+pub fn deleted() -> Json<Message> {
+    Json(Message { message: "The fax account was deleted.".into() })
 }

@@ -7,7 +7,7 @@ use super::{
 use axum::{Json, extract::State, response::Response};
 use chrono::{DateTime, Utc};
 use platform::{
-    App, Error, Manager, Result,
+    App, Manager, Result,
     access::MANAGERS,
     api::Api,
     audit::{self, Act, event},
@@ -30,10 +30,11 @@ pub fn api() -> Api {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub struct FaxLogSearch {
-    /// `Sent` or `Received`; default: both.
-    pub direction: Option<String>,
-    /// Outcome, by name.
-    pub outcome: Option<String>,
+    /// Default: both.
+    #[param(inline)]
+    pub direction: Option<FaxDirection>,
+    #[param(inline)]
+    pub outcome: Option<LoggedOutcome>,
     /// Part of a number; only digits count.
     pub number: Option<SearchWords>,
     pub start: Option<DateTime<Utc>>,
@@ -45,24 +46,11 @@ pub struct FaxLogSearch {
 
 impl FaxLogSearch {
     fn filter(&self, organization_id: Uuid) -> Result<Filter> {
-        let direction = match self.direction.as_deref().filter(|d| !d.is_empty()) {
-            None => None,
-            Some("Sent") => Some(FaxDirection::Sent),
-            Some("Received") => Some(FaxDirection::Received),
-            Some(_) => return Err(Error::BadRequest("Choose Sent or Received.".into())),
-        };
-        let outcome = match self.outcome.as_deref().filter(|outcome| !outcome.is_empty()) {
-            None => None,
-            Some(name) => Some(
-                LoggedOutcome::named(name)
-                    .ok_or_else(|| Error::BadRequest("Choose one of the outcomes of the log.".into()))?,
-            ),
-        };
         let digits = |text: &SearchWords| text.chars().filter(char::is_ascii_digit).collect::<String>();
         Ok(Filter {
             organization_id,
-            direction,
-            outcome,
+            direction: self.direction,
+            outcome: self.outcome,
             number: self.number.as_ref().map(digits).filter(|n| !n.is_empty()),
             start: self.start,
             end: self.end,

@@ -3,6 +3,7 @@
 use ::fax::Outcome;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use store::entities::fax_account::ProviderKind;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -31,11 +32,6 @@ pub enum LoggedOutcome {
 }
 
 impl LoggedOutcome {
-    /// The outcome with this name.
-    pub fn named(name: &str) -> Option<Self> {
-        serde_json::from_value(name.into()).ok()
-    }
-
     /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
@@ -72,7 +68,8 @@ pub struct FaxLogEntry {
     pub other_id: String,
     /// Number of the call for the same fax.
     pub attempt: Option<i32>,
-    pub provider: String,
+    /// Null if its account was deleted.
+    pub provider: Option<ProviderKind>,
     pub line: Option<String>,
     /// Number of pages that arrived.
     pub pages: Option<i32>,

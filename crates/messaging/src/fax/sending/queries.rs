@@ -204,7 +204,7 @@ fn view(row: fax_attempt::Model) -> Result<FaxAttempt> {
     Ok(FaxAttempt {
         id: row.id,
         number: row.number,
-        provider: row.provider.to_value(),
+        provider: row.provider,
         from_number: display(&row.from_number),
         state: row.state,
         first_page: row.first_page,

@@ -3,7 +3,7 @@
 use ::fax::Outcome;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use store::entities::fax_attempt::AttemptState;
+use store::entities::{fax_account::ProviderKind, fax_attempt::AttemptState};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub struct FaxAttempt {
     pub id: Uuid,
     pub number: i32,
-    pub provider: String,
+    pub provider: ProviderKind,
     pub from_number: String,
     pub state: AttemptState,
     pub first_page: i32,
