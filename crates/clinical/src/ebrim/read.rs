@@ -21,7 +21,7 @@ fn is(node: &Node, name: &str) -> bool {
 }
 
 /// The package classified as a submission set, or the only package.
-pub fn submission_set<'a, 'input>(root: Node<'a, 'input>) -> Option<Node<'a, 'input>> {
+pub fn find_submission_set<'a, 'input>(root: Node<'a, 'input>) -> Option<Node<'a, 'input>> {
     let packages: Vec<_> = objects(root, "RegistryPackage").collect();
     let is_node = |node: &Node| {
         node.attribute("classificationNode").is_some_and(|id| is_same(id, submission_set::NODE))
@@ -86,8 +86,8 @@ pub fn identifier(object: Node, scheme: IdScheme) -> Option<String> {
     (!value.is_empty() && value.len() <= IDENTIFIER).then(|| value.to_owned())
 }
 
-/// The patient of a document entry as an HL7 v2 PID segment; `None` if it names none. `sourcePatientInfo` has the fields as
-/// `PID-5|Pruitt^Desmond`, and a field with several values once for each.
+/// The patient of a document entry as an HL7 v2 PID segment; `None` if the patient has no name. `sourcePatientInfo` has the
+/// fields as `PID-5|Pruitt^Desmond`, and a field with several values once for each.
 pub fn source_patient(entry: Node) -> Option<String> {
     let clean = |text: &str| text.replace(['|', '\r', '\n'], "").trim().to_owned();
     let mut fields: [Option<String>; PID_FIELDS + 1] = [const { None }; PID_FIELDS + 1];
@@ -103,7 +103,8 @@ pub fn source_patient(entry: Node) -> Option<String> {
     if fields[3].as_ref().is_none_or(String::is_empty) {
         fields[3] = value(entry, "sourcePatientId").map(|id| clean(&id));
     }
-    fields[5].as_ref()?;
+    // Separators alone are no name.
+    fields[5].as_deref().filter(|name| name.contains(char::is_alphanumeric))?;
     let fields: Vec<String> = fields.into_iter().skip(1).map(Option::unwrap_or_default).collect();
     Some(format!("PID|{}", fields.join("|")))
 }

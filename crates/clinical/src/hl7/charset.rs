@@ -1,25 +1,37 @@
 //! The character set of a message: MSH-18 with a name of table 0211 (HL7 v2.5.1, 2.16.9.18).
 
-use super::read::{is_line_end, without_batch};
+use super::frame::{is_line_end, without_batch};
 use super::separators::Separators;
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-/// The character set that MSH-18 names. `None` if it names none, one that is not known, or plain ASCII, which senders
-/// also write in front of other letters.
+/// The character set that MSH-18 names, or UTF-8 if it names another one by mistake. `None` if it names none, one that is
+/// not known, or plain ASCII, which senders also write in front of other letters.
 pub fn declared(frame: &[u8]) -> Option<&'static Encoding> {
-    by_name(&sense(&named(without_batch(frame))?))
+    let frame = without_batch(frame);
+    by_name(&sense(&named(frame)?)).map(|set| corrected(set, frame))
 }
 
 /// The character set of a message; `None` if it is not known. The name does not matter for a pure ASCII message.
 pub(super) fn of_message(frame: &[u8]) -> Option<&'static Encoding> {
     let found = match sense(&named(frame)?).as_str() {
-        sense if is_ascii(sense) => {
-            Some(if std::str::from_utf8(frame).is_ok() { UTF_8 } else { WINDOWS_1252 })
-        }
-        sense => by_name(sense),
+        sense if is_ascii(sense) => Some(guessed(frame)),
+        sense => by_name(sense).map(|set| corrected(set, frame)),
     };
     // Sets with escape sequences look like ASCII, too.
     found.or_else(|| (frame.is_ascii() && !frame.contains(&0x1b)).then_some(UTF_8))
+}
+
+/// The likely character set of a message that names none.
+pub(super) fn guessed(frame: &[u8]) -> &'static Encoding {
+    if std::str::from_utf8(frame).is_ok() { UTF_8 } else { WINDOWS_1252 }
+}
+
+/// UTF-8 instead of a single-byte set, if the message is valid UTF-8. Many senders name the set of their country and write
+/// UTF-8, and letters of a single-byte set are hardly ever valid UTF-8. For pure ASCII the name is kept: hexadecimal
+/// escapes are in that set.
+fn corrected(named: &'static Encoding, frame: &[u8]) -> &'static Encoding {
+    let is_utf_8 = !frame.is_ascii() && std::str::from_utf8(frame).is_ok();
+    if named.is_single_byte() && is_utf_8 { UTF_8 } else { named }
 }
 
 /// The raw value of MSH-18; `None` without a header.

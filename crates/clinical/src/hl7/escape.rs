@@ -69,6 +69,8 @@ fn resolved(out: &mut String, code: &str, separators: Separators) -> bool {
     match code {
         "F" => out.push(separators.field),
         "S" => out.push(separators.component),
+        // The header may omit it: senders still escape the recommended one.
+        "T" if separators.subcomponent == '\0' => out.push(Separators::default().subcomponent),
         "T" => out.push(separators.subcomponent),
         "R" => out.push(separators.repetition),
         "E" => out.push(separators.escape),

@@ -2,6 +2,7 @@
 //!
 //! | Module | Sections | Contents |
 //! |---|---|---|
+//! | [`frame`] | 2.5, 2.10.3 | lines and framing, before the character set is known |
 //! | [`read`] | 2.5 | messages, segments, fields, repetitions, components, subcomponents |
 //! | [`separators`] | 2.5.4, 2.16.9.1–2 | the delimiters that a header declares |
 //! | [`charset`] | 2.16.9.18, table 0211 | the character set |
@@ -26,6 +27,7 @@
 
 pub mod charset;
 pub mod escape;
+pub mod frame;
 pub mod identifiers;
 pub mod read;
 pub mod separators;

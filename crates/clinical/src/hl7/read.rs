@@ -3,8 +3,9 @@
 
 use super::charset;
 use super::escape::{printable, unescape};
+use super::frame::{begins_segment, without_batch};
 use super::separators::{Separators, is_header};
-use encoding_rs::{Encoding, WINDOWS_1252};
+use encoding_rs::Encoding;
 use std::ops::Range;
 
 /// Most segments of a message.
@@ -38,7 +39,7 @@ impl Message {
         let declared = Separators::declared(frame).filter(|_| frame.starts_with(b"MSH"));
         let mut separators = declared.ok_or(Unreadable::NoHeader)?;
         let charset = charset::of_message(frame);
-        separators.charset = charset.unwrap_or(WINDOWS_1252);
+        separators.charset = charset.unwrap_or_else(|| charset::guessed(frame));
         let text = separators.charset.decode_without_bom_handling(frame).0.into_owned();
         let mut segments: Vec<(Range<usize>, Separators)> = Vec::new();
         for line in lines(&text) {
@@ -118,38 +119,6 @@ fn trimmed(text: &str, place: Range<usize>) -> Range<usize> {
     let line = text[place.clone()].trim_end_matches(FRAMING);
     let end = place.start + line.len();
     end - line.trim_start_matches(FRAMING).len()..end
-}
-
-/// A frame without framing and batch headers before its message.
-pub fn without_batch(frame: &[u8]) -> &[u8] {
-    let mut rest = without_framing(frame);
-    while rest.starts_with(b"FHS") || rest.starts_with(b"BHS") {
-        let end = rest.iter().position(|byte| is_line_end(*byte)).unwrap_or(rest.len());
-        rest = without_framing(&rest[end..]);
-    }
-    rest
-}
-
-fn without_framing(mut rest: &[u8]) -> &[u8] {
-    loop {
-        rest = rest.trim_ascii_start();
-        match rest {
-            [b'\x0b' | b'\x1c', behind @ ..] | [0xef, 0xbb, 0xbf, behind @ ..] => rest = behind,
-            _ => return rest,
-        }
-    }
-}
-
-pub fn is_line_end(byte: u8) -> bool {
-    matches!(byte, b'\r' | b'\n')
-}
-
-/// Whether a line begins with the name of a segment and a field separator.
-pub fn begins_segment(line: &[u8], field: char) -> bool {
-    line.len() > 3
-        && line[0].is_ascii_uppercase()
-        && line[1..3].iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-        && char::from(line[3]) == field
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -33,7 +33,7 @@ impl Separators {
     /// The separators that a header declares; `None` if the line is not a header.
     ///
     /// A header without any declares the recommended ones. The last ones may be omitted where a message does not use
-    /// them, and then they are `\0`, which does not occur.
+    /// them. They are `\0` then, which text does not contain; the escape `\T\` still gives the recommended `&`.
     pub fn declared(line: &[u8]) -> Option<Self> {
         HEADERS.iter().find(|name| line.starts_with(name.as_bytes()))?;
         let field = *line.get(3).filter(|byte| byte.is_ascii_punctuation())?;

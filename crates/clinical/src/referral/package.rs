@@ -2,8 +2,8 @@
 
 use super::Message;
 use crate::ebrim::{
-    self, document_entry, read as reading, submission_set,
-    write::{self as writing, Parts, slot},
+    self, document_entry, read, submission_set,
+    write::{self, Parts, slot},
 };
 use crate::hl7::time;
 use chrono::{DateTime, Utc};
@@ -119,12 +119,12 @@ fn metadata(package: &Package<'_>) -> String {
             slot("hash", [ebrim::hash(&document.content)]),
             slot("size", [document.content.len().to_string()]),
             referral.clone(),
-            writing::name(&document.title),
+            write::name(&document.title),
             parts.identifier(document_entry::PATIENT_ID, package.patient),
             parts.identifier(document_entry::UNIQUE_ID, &format!("{number}.{}", at + 1)),
         ];
-        entries += &writing::document_entry(&id, &document.mime_type, &content.concat());
-        members += &writing::member(&format!("as{at:02}"), SET, &id);
+        entries += &write::document_entry(&id, &document.mime_type, &content.concat());
+        members += &write::member(&format!("as{at:02}"), SET, &id);
     }
     let recipient = format!("|^{}|^^Internet^{}", package.to, package.to);
     let mut parts = Parts::new(SET, "part");
@@ -140,10 +140,10 @@ fn metadata(package: &Package<'_>) -> String {
         parts.identifier(submission_set::SOURCE_ID, package.source),
         parts.identifier(submission_set::PATIENT_ID, package.patient),
     ];
-    let set = writing::registry_package(SET, &content.concat());
+    let set = write::registry_package(SET, &content.concat());
     let nodes =
-        writing::node("cl2", SET, submission_set::NODE) + &writing::node("cl3", SET, submission_set::LIMITED);
-    let request = writing::submit_objects(&[entries, set, nodes, members].concat());
+        write::node("cl2", SET, submission_set::NODE) + &write::node("cl3", SET, submission_set::LIMITED);
+    let request = write::submit_objects(&[entries, set, nodes, members].concat());
     format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{request}\n")
 }
 
@@ -214,15 +214,15 @@ fn metadata_of(metadata: &[u8]) -> Option<xml::Document<'_>> {
 /// The documents in the metadata of a package; `None` if they are not XML.
 pub fn described(metadata: &[u8]) -> Option<Vec<Described>> {
     let tree = metadata_of(metadata)?;
-    let entries = reading::objects(tree.root(), "ExtrinsicObject");
+    let entries = read::objects(tree.root(), "ExtrinsicObject");
     let described = entries.filter_map(|entry| {
         Some(Described {
-            name: reading::value(entry, "URI")?,
+            name: read::value(entry, "URI")?,
             mime_type: entry.attribute("mimeType").unwrap_or_default().to_owned(),
-            title: reading::name(entry),
-            created: reading::value(entry, "creationTime").unwrap_or_default(),
-            hash: reading::value(entry, "hash"),
-            size: reading::value(entry, "size"),
+            title: read::name(entry),
+            created: read::value(entry, "creationTime").unwrap_or_default(),
+            hash: read::value(entry, "hash"),
+            size: read::value(entry, "size"),
         })
     });
     Some(described.collect())
@@ -231,9 +231,9 @@ pub fn described(metadata: &[u8]) -> Option<Vec<Described>> {
 /// The patients in the metadata of a package, as HL7 v2 PID segments, without duplicates.
 pub fn patient_segments(metadata: &[u8]) -> Vec<String> {
     let Some(tree) = metadata_of(metadata) else { return Vec::new() };
-    let entries = reading::objects(tree.root(), "ExtrinsicObject");
+    let entries = read::objects(tree.root(), "ExtrinsicObject");
     let mut segments: Vec<String> = Vec::new();
-    for segment in entries.take(MAX_ENTRIES).filter_map(reading::source_patient) {
+    for segment in entries.take(MAX_ENTRIES).filter_map(read::source_patient) {
         if !segments.contains(&segment) {
             segments.push(segment);
         }
@@ -245,7 +245,7 @@ fn documents(folder: &str, metadata: &[u8], files: &HashMap<String, Vec<u8>>) ->
     let documents = described(metadata)?.into_iter().filter_map(|entry| {
         let name = entry.name.to_ascii_uppercase();
         let content = files.get(&format!("{folder}{name}"))?.clone();
-        let is_intact = reading::is_intact(&content, entry.hash.as_deref(), entry.size.as_deref());
+        let is_intact = read::is_intact(&content, entry.hash.as_deref(), entry.size.as_deref());
         let (mime_type, title) = (entry.mime_type, entry.title);
         Some(Document { name, mime_type, title, content, is_intact })
     });

@@ -40,7 +40,7 @@ fn what_is_written_is_read() {
         (Some("18842-5"), "Discharge summary")
     );
     assert_eq!(value(kind, "codingScheme").as_deref(), Some("2.16.840.1.113883.6.1"));
-    let set = read::submission_set(tree.root()).expect("a set");
+    let set = read::find_submission_set(tree.root()).expect("a set");
     assert_eq!(values(set, "submissionTime"), ["20261120"], "the folder is none");
     let ids: Vec<_> = tree.descendants().filter_map(|node| node.attribute("id")).collect();
     assert_eq!(ids.len(), ids.iter().collect::<std::collections::HashSet<_>>().len());
@@ -65,7 +65,9 @@ fn the_patient_of_an_entry_is_a_segment() {
     };
     let full = patient(&["PID-3|7^^^&1.2&ISO", "PID-3|8", " PID-5|Roe|^Ines", "PID-99|x", "PID-x|y", "z"]);
     assert_eq!(full.as_deref().map(|pid| pid.trim_end_matches('|')), Some("PID|||7^^^&1.2&ISO~8||Roe^Ines"));
-    assert_eq!(patient(&["PID-3|7"]), None);
+    for nameless in [&["PID-3|7"][..], &["PID-3|7", "PID-5|"], &["PID-3|7", "PID-5|^^"]] {
+        assert_eq!(patient(nameless), None, "{nameless:?}");
+    }
 }
 
 #[test]

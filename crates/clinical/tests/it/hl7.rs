@@ -61,6 +61,21 @@ fn the_character_set_of_the_header_decides() {
 }
 
 #[test]
+fn text_in_utf_8_is_read_as_such_whatever_single_byte_set_the_header_names() {
+    let with = |charset: &str, name: &str| {
+        let read = message(&format!("MSH|^~\\&{}{charset}\rPID|1||||{name}", "|".repeat(16)));
+        (read.segment("PID").unwrap().field(5).text(), read.knows_charset())
+    };
+    for charset in ["8859/1", "8859/2", "8859/15", "ANSI", "KOI8", "GB 18030-2000"] {
+        assert_eq!(with(charset, "Núñez").0, "Núñez", "{charset}");
+    }
+    assert!(with("8859/1", "Núñez").1);
+    assert!(!with("KOI8", "Núñez").1, "the name stays unknown");
+    assert_eq!(with("8859/2", r"\XA3\ukasz").0, "Łukasz", "escapes are in the set that is named");
+    assert_eq!(with("8859/1", r"Núñez Zo\XEB\").0, "Núñez Zoë");
+}
+
+#[test]
 fn the_headers_of_a_batch_are_passed_over() {
     let read = message("FHS|^~\\&|LAB\r\nBHS|^~\\&|LAB\rMSH|^~\\&|LAB\rPID|1\rBTS|1\rFTS|1");
     assert_eq!(read.header().field(3).text(), "LAB");
@@ -174,6 +189,8 @@ fn separators_that_are_left_out_cannot_occur_and_without_any_the_usual_ones_hold
     };
     assert_eq!(ids("MSH|^~|LAB"), (2, String::new()));
     assert_eq!(ids("MSH||LAB"), (2, "c".into()));
+    let escaped = message(r"MSH|^~\|Smith \T\ Sons \R\ a&b");
+    assert_eq!(escaped.header().field(3).unescaped(), "Smith & Sons ~ a&b");
     let other = message("MSH#*!\\&#LAB\rPID#1##7*8|9!d");
     assert_eq!(other.segment("PID").unwrap().field(3).component(2).text(), "8|9");
 }

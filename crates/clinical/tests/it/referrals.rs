@@ -83,6 +83,18 @@ fn messages_of_others_are_read_leniently_and_what_is_none_is_refused() {
     assert_eq!(Message::parse(&vec![b'a'; 2 << 20]), Err(ReferralError::TooLong));
 }
 
+#[test]
+fn names_in_utf_8_are_read_whatever_character_set_the_header_names() {
+    for charset in ["", "8859/1", "8859/15", "UNICODE UTF-8", "KOI8"] {
+        let header = format!("MSH|^~\\&|||||||OSU^O51|9|P|2.5.1{}{charset}", "|".repeat(6));
+        let text = format!("{header}\rPID|||8||Núñez^Zoë\rORC|SC|77|||CM\r");
+        let patient = Message::parse(text.as_bytes()).expect("a message").patient;
+        assert_eq!((&*patient.last_name, &*patient.first_name), ("Núñez", "Zoë"), "{charset}");
+    }
+    let western = b"MSH|^~\\&|||||||OSU^O51|9|P|2.5.1||||||8859/1\rPID|||8||N\xfa\xf1ez\rORC|SC|77|||CM\r";
+    assert_eq!(Message::parse(western).expect("a message").patient.last_name, "Núñez");
+}
+
 fn package(documents: &[Document]) -> Vec<u8> {
     referral::write(&Package {
         from: "desk@larkfield.direct.example",

@@ -2,7 +2,7 @@
 
 use super::ack::Problem;
 use bytes::Bytes;
-use clinical::hl7::read::{begins_segment, is_line_end, without_batch};
+use clinical::hl7::frame::{begins_segment, is_line_end, without_batch};
 
 /// Most patients of a message.
 const PATIENTS: usize = 100;

@@ -297,6 +297,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_in_utf_8_is_read_even_if_the_header_says_otherwise() {
+        for charset in ["8859/1", "8859/15", "UNICODE UTF-8"] {
+            let text = format!(
+                "MSH|^~\\&|L|N|||1||MDM^T02|1|P|2.5||||||{charset}\rPID|||1||Núñez^Zoë\rTXA|1|CN\rOBX|1|TX|||Señor"
+            );
+            let message = read(&text);
+            assert_eq!(Header::read(&message).1, Ok(()), "{charset}");
+            let content = Content::read(&message).unwrap();
+            assert_eq!(content.patient.family, "Núñez", "{charset}");
+            assert_eq!(content.files[0].content, "Señor\n", "{charset}");
+        }
+    }
+
+    #[test]
     fn a_document_that_is_text_stays_text() {
         let note = content(
             "MSH|^~\\&|L|N|||1||MDM^T06|1|P|2.5\rPID|||1||A^B\rTXA|1|CN^Consultation\rOBX|1|TX|||First~Second\rOBX|2|TX|||Third",

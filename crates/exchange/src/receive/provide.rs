@@ -11,10 +11,10 @@ use clinical::{
     ebrim::{
         PROVIDE, RESPONSE_STATUS, RS, SEVERITY, XDS, document_entry,
         read::{
-            classifications, identifier, is_intact, name, objects, source_patient, submission_set, value,
-            values,
+            classifications, find_submission_set, identifier, is_intact, name, objects, source_patient,
+            value, values,
         },
-        submission_set as set_schemes,
+        submission_set,
     },
     embedded::from_base64,
     hl7::time::day,
@@ -258,7 +258,7 @@ fn provided(
         )
         .into());
     }
-    let set = match submission_set(request) {
+    let set = match find_submission_set(request) {
         Some(set) => set,
         None => {
             return Err(
@@ -284,7 +284,7 @@ fn provided(
     Ok(Provided {
         from,
         to,
-        id: identifier(set, set_schemes::UNIQUE_ID).or_else(|| message_id.map(str::to_owned)),
+        id: identifier(set, submission_set::UNIQUE_ID).or_else(|| message_id.map(str::to_owned)),
         title: title.chars().take(255).collect(),
         author: author(set),
         patients,
@@ -448,7 +448,7 @@ fn author(set: Node) -> String {
 }
 
 fn author_of<'a>(set: Node<'a, 'a>) -> Option<Node<'a, 'a>> {
-    classifications(set, set_schemes::AUTHOR).next()
+    classifications(set, submission_set::AUTHOR).next()
 }
 
 /// The strictest code of an entry; `None` if it has none.
