@@ -1,8 +1,9 @@
-//! Outlook's and Exchange's own formats: messages in a container (`winmail.dat`), code pages by number, and rich text,
-//! compressed and as a container of HTML. Bytes in, values out.
+//! Outlook's and Exchange's own formats: messages in a container (`winmail.dat`), code pages by number, rich text,
+//! compressed and as a container of HTML, and texts of unknown encoding. Bytes in, values out.
 
 pub mod cursor;
 pub mod rtf;
+pub mod text;
 pub mod tnef;
 
 use encoding_rs::{

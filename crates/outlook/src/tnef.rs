@@ -2,8 +2,8 @@
 //! entries, forms and everything else are skipped. No length in it is trusted, and what is damaged is read as far as
 //! possible.
 
-use crate::{code_page, cursor::Cursor, rtf};
-use encoding_rs::{Encoding, UTF_8, UTF_16LE, WINDOWS_1252};
+use crate::{code_page, cursor::Cursor, rtf, text};
+use encoding_rs::{Encoding, UTF_16LE, WINDOWS_1252};
 
 /// First bytes of each stream.
 pub const SIGNATURE: [u8; 4] = [0x78, 0x9F, 0x3E, 0x22];
@@ -68,17 +68,21 @@ pub struct Tnef<'a> {
     pub files: Vec<File<'a>>,
     /// The stream is truncated, inconsistent or has more files than were asked for; content may be missing.
     pub damaged: bool,
+    /// The checksum of an attribute is wrong: nothing is missing, but some bytes may be wrong, or the sender counts wrongly.
+    pub has_wrong_checksum: bool,
 }
 
 /// A file of a stream.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct File<'a> {
-    /// The longest of its names, never empty.
+    /// The first that it has of its long name, its title, its short name and its display name; never empty.
     pub name: Option<String>,
     /// In lower case.
     pub media_type: Option<String>,
     pub content_id: Option<String>,
     pub content: &'a [u8],
+    /// The stream ends within its content.
+    pub is_cut: bool,
     /// It is an embedded message; its content is a stream itself.
     pub is_message: bool,
 }
@@ -93,9 +97,10 @@ pub fn read(data: &[u8], max_files: usize) -> Option<Tnef<'_>> {
         if is_end(&cursor) {
             break;
         }
-        let Some((id, value, is_whole)) = next_attribute(&mut cursor) else { break };
-        let is_read = reader.attribute(id, value).is_some();
-        reader.found.damaged |= !(is_whole && is_read);
+        let Some(next) = next_attribute(&mut cursor) else { break };
+        let is_read = reader.attribute(&next).is_some();
+        reader.found.damaged |= !is_read || next.checksum == Checksum::Missing;
+        reader.found.has_wrong_checksum |= next.checksum == Checksum::Wrong;
     }
     reader.found.damaged |= !is_end(&cursor);
     reader.close_file();
@@ -107,8 +112,26 @@ fn is_end(cursor: &Cursor<'_>) -> bool {
     cursor.0.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0)
 }
 
-/// The next attribute, and whether it is complete and matches its checksum. `None` if there is none.
-fn next_attribute<'a>(cursor: &mut Cursor<'a>) -> Option<(u16, &'a [u8], bool)> {
+/// An attribute of the message or of a file.
+struct Attribute<'a> {
+    id: u16,
+    value: &'a [u8],
+    /// The stream ends within the value.
+    is_cut: bool,
+    checksum: Checksum,
+}
+
+/// The sum of the bytes of an attribute, stated behind them.
+#[derive(PartialEq)]
+enum Checksum {
+    Right,
+    Wrong,
+    /// The stream ends before it.
+    Missing,
+}
+
+/// The next attribute; `None` if there is none.
+fn next_attribute<'a>(cursor: &mut Cursor<'a>) -> Option<Attribute<'a>> {
     let mut ahead = Cursor(cursor.0);
     // Of the message, or of a file.
     ahead.u8().filter(|level| matches!(level, 1 | 2))?;
@@ -116,9 +139,13 @@ fn next_attribute<'a>(cursor: &mut Cursor<'a>) -> Option<(u16, &'a [u8], bool)> 
     let length = ahead.length()?;
     let value = ahead.take(length.min(ahead.0.len()))?;
     let sum = value.iter().fold(0u16, |sum, byte| sum.wrapping_add(u16::from(*byte)));
-    let is_whole = value.len() == length && ahead.u16() == Some(sum);
+    let checksum = match ahead.u16() {
+        Some(stated) if stated == sum => Checksum::Right,
+        Some(_) => Checksum::Wrong,
+        None => Checksum::Missing,
+    };
     *cursor = ahead;
-    Some((id, value, is_whole))
+    Some(Attribute { id, value, is_cut: value.len() < length, checksum })
 }
 
 /// A property with its first value.
@@ -192,7 +219,7 @@ struct Open<'a> {
 
 impl<'a> Reader<'a> {
     /// Reads an attribute; `None` if it is inconsistent.
-    fn attribute(&mut self, id: u16, value: &'a [u8]) -> Option<()> {
+    fn attribute(&mut self, &Attribute { id, value, is_cut, .. }: &Attribute<'a>) -> Option<()> {
         match id {
             attribute::CODE_PAGE => self.code_page = Some(code_page(Cursor(value).u32()?)),
             attribute::SUBJECT => self.found.subject = Some(self.text(STRING8, value)),
@@ -205,7 +232,10 @@ impl<'a> Reader<'a> {
                 self.open = Some(Open::default());
             }
             attribute::FILE_TITLE => self.open().title = Some(self.text(STRING8, value)),
-            attribute::FILE_DATA => self.open().file.content = value,
+            attribute::FILE_DATA => {
+                let file = &mut self.open().file;
+                (file.content, file.is_cut) = (value, is_cut);
+            }
             attribute::FILE_PROPERTIES => return self.file(value),
             _ => {}
         }
@@ -251,10 +281,12 @@ impl<'a> Reader<'a> {
                 let object = property.value.get(INTERFACE..).unwrap_or_default();
                 open.file.is_message = object.starts_with(&SIGNATURE);
                 if open.file.is_message || open.file.content.is_empty() {
-                    open.file.content = object;
+                    (open.file.content, open.file.is_cut) = (object, false);
                 }
             }
-            property::FILE_DATA if open.file.content.is_empty() => open.file.content = property.value,
+            property::FILE_DATA if open.file.content.is_empty() => {
+                (open.file.content, open.file.is_cut) = (property.value, false);
+            }
             _ => {}
         });
         self.open = Some(open);
@@ -265,13 +297,13 @@ impl<'a> Reader<'a> {
         self.text(property.kind, property.value)
     }
 
-    /// A text without its terminating zero.
+    /// A text up to its terminating zero. What is behind it does not decide the character set.
     fn text(&self, kind: u16, value: &[u8]) -> String {
-        let text = match kind {
-            UNICODE => UTF_16LE.decode_without_bom_handling(value).0.into_owned(),
-            _ => decoded(value, self.code_page),
-        };
-        text.split('\0').next().unwrap_or_default().to_owned()
+        if kind == UNICODE {
+            let text = UTF_16LE.decode_without_bom_handling(value).0;
+            return text.split('\0').next().unwrap_or_default().to_owned();
+        }
+        decoded(value.split(|byte| *byte == 0).next().unwrap_or_default(), self.code_page)
     }
 
     fn close_file(&mut self) {
@@ -287,17 +319,13 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Text in a code page. Some programs write UTF-8 and name the page of their machine, but only that of the West says so
-/// little.
+/// Text in a code page. Some programs name Windows-1252 whatever they write: then the encoding is guessed.
 fn decoded(bytes: &[u8], page: Option<&'static Encoding>) -> String {
-    if let Some(page) = page.filter(|page| *page != WINDOWS_1252) {
-        return page.decode(bytes).0.into_owned();
-    }
-    let (text, _, is_broken) = UTF_8.decode(bytes);
-    match is_broken {
-        true => WINDOWS_1252.decode_without_bom_handling(bytes).0.into_owned(),
-        false => text.into_owned(),
-    }
+    let text = match page.filter(|page| *page != WINDOWS_1252) {
+        Some(page) => page.decode(bytes).0,
+        None => text::decode(bytes),
+    };
+    text.into_owned()
 }
 
 #[cfg(test)]
@@ -394,7 +422,7 @@ mod tests {
             media_type: Some("application/pdf".into()),
             content_id: Some("a@b".into()),
             content: b"%PDF-1.7",
-            is_message: false,
+            ..File::default()
         };
         let second = File { name: Some("note.txt".into()), content: b"hello", ..File::default() };
         assert_eq!(read.files, [first, second]);
@@ -421,6 +449,14 @@ mod tests {
         assert_eq!(body(page(1252), b"Zo\xeb"), "Zoë");
         assert_eq!(body(page(1252), "Zoë".as_bytes()), "Zoë");
         assert_eq!(body(page(65001), "Zoë".as_bytes()), "Zoë");
+        assert_eq!(body(page(1252), "José, São, Nuñez, Björk\0".as_bytes()), "José, São, Nuñez, Björk");
+        let bad = b"Jos\xc3\xa9, S\xc3\xa3o, Nu\xc3\xb1ez, Bj\xc3\xb6rk \xa0 5 mg";
+        assert_eq!(body(page(1252), bad), "José, São, Nuñez, Björk \u{fffd} 5 mg");
+        assert_eq!(body(page(1252), b"Zo\xc3\xab\0\xff\xfe\xfd\xe9"), "Zoë", "rubbish behind the zero");
+        let wide = utf16("<p>Zoë</p>");
+        let html = properties(&[(property::HTML, BINARY, &wide[..wide.len() - 2])]);
+        let html = stream(&[page(1252), attribute(1, MESSAGE_PROPERTIES, &html)]);
+        assert_eq!(read(&html, 0).unwrap().html.as_deref(), Some("<p>Zoë</p>"));
     }
 
     #[test]
@@ -432,7 +468,9 @@ mod tests {
         ]);
         let cut = read(&data[..data.len() - 6], 10).unwrap();
         assert!(cut.damaged);
-        assert_eq!(cut.files[0].content, b"012345");
+        assert_eq!((cut.files[0].content, cut.files[0].is_cut), (&b"012345"[..], true));
+        let unsummed = read(&data[..data.len() - 2], 10).unwrap();
+        assert!(unsummed.damaged && !unsummed.files[0].is_cut, "its content is there");
         assert!(!read(&[&data[..], b"\r\n"].concat(), 10).unwrap().damaged);
         assert!(read(&[&data[..], b"\x07x"].concat(), 10).unwrap().damaged);
         assert!(read(b"PK\x03\x04", 10).is_none());
@@ -440,6 +478,19 @@ mod tests {
         let data = stream(&[attribute(1, MESSAGE_PROPERTIES, &broken_rtf)]);
         let read = read(&data, 10).unwrap();
         assert!(read.damaged && read.html.is_some());
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_told_apart_from_missing_content() {
+        let mut data = stream(&[
+            attribute(2, FILE_BEGINS, &[]),
+            attribute(2, FILE_TITLE, b"a.txt\0"),
+            attribute(2, attribute::FILE_DATA, b"0123456789"),
+        ]);
+        assert!(!read(&data, 10).unwrap().has_wrong_checksum);
+        *data.last_mut().unwrap() ^= 1;
+        let found = read(&data, 10).unwrap();
+        assert!(found.has_wrong_checksum && !found.damaged && !found.files[0].is_cut);
     }
 
     #[test]

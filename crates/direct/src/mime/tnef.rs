@@ -18,7 +18,7 @@ pub(super) struct Winmail {
     pub rtf: Option<Vec<u8>>,
     /// Files, and the bodies of embedded messages.
     pub files: Vec<Attachment>,
-    /// Content may be missing.
+    /// Content may be missing or wrong.
     pub damaged: bool,
 }
 
@@ -28,7 +28,8 @@ pub(super) fn read(data: &Bytes, max_files: usize) -> Option<Winmail> {
 }
 
 fn read_nested(data: &Bytes, max_files: usize, depth: usize) -> Option<Winmail> {
-    let Tnef { text, html, rtf, files, damaged, .. } = tnef::read(data, max_files)?;
+    let Tnef { text, html, rtf, files, damaged, has_wrong_checksum, .. } = tnef::read(data, max_files)?;
+    let damaged = damaged || has_wrong_checksum;
     let mut read = Winmail { text, html, rtf, files: Vec::new(), damaged };
     for file in files {
         let room = max_files.saturating_sub(read.files.len());
@@ -121,6 +122,13 @@ mod tests {
         assert!(!read.damaged);
         let few = super::read(&enclosing(&inner), 1).unwrap();
         assert!(few.files.len() == 1 && few.damaged);
+    }
+
+    #[test]
+    fn a_wrong_checksum_is_damage() {
+        let mut data = stream(&[attribute(attribute::BODY, b"x\0")]).to_vec();
+        *data.last_mut().unwrap() ^= 1;
+        assert!(read(&data.into(), 10).unwrap().damaged);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The `winmail.dat` in which Outlook wraps the files of a mail ([`outlook::tnef`]). What came whole is shown.
+//! The `winmail.dat` in which Outlook wraps the files of a mail ([`outlook::tnef`]). What can be read is shown, and
+//! incomplete files are marked. Wrong checksums do not matter: the content is there, and some programs count wrongly.
 
 use mail_parser::decoders::html::html_to_text;
 use outlook::rtf;
@@ -7,7 +8,7 @@ use outlook::tnef::{self, File, Tnef};
 use super::{Part, Reading, file_name, size_words};
 use crate::error::ConversionError;
 
-/// The text of a message, in the first of the three forms that it has.
+/// The text of a message: its plain text, or that of its HTML or of its rich text.
 fn text(found: &Tnef<'_>) -> String {
     let plain = found.text.clone().unwrap_or_default();
     if !plain.trim().is_empty() {
@@ -20,7 +21,7 @@ fn text(found: &Tnef<'_>) -> String {
     }
 }
 
-/// Reads a file: its text, where it has one, and the files in it.
+/// Reads a file: the text of its message and the files in it.
 pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
     let found = tnef::read(content, usize::MAX);
     let found = found.ok_or(ConversionError::Broken("the file of Outlook cannot be read"))?;
@@ -44,8 +45,8 @@ pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
     Ok(reading)
 }
 
-/// The text and the files of a mail that are wrapped in one of its files: they become those of the mail. Answers the text and
-/// a row for each file; `None` for what is no such file.
+/// Adds the files wrapped in a file of a mail to those of the mail. Returns the wrapped text and a row for each file;
+/// `None` if it is not such a file.
 pub(super) fn unwrapped(content: &[u8], reading: &mut Reading) -> Option<(String, Vec<Vec<String>>)> {
     let found = tnef::read(content, usize::MAX)?;
     if found.damaged {
@@ -54,7 +55,7 @@ pub(super) fn unwrapped(content: &[u8], reading: &mut Reading) -> Option<(String
     Some((text(&found), parts(reading, found.files)))
 }
 
-/// Adds the files as parts; a row for each. Messages in it open in turn.
+/// Adds the files as parts and returns a row for each. An embedded message is a part that is opened like a file.
 fn parts(reading: &mut Reading, files: Vec<File<'_>>) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for file in files.into_iter().filter(|file| !file.content.is_empty()) {
@@ -63,7 +64,8 @@ fn parts(reading: &mut Reading, files: Vec<File<'_>>) -> Vec<Vec<String>> {
         let size = size_words(content.len());
         let kept =
             reading.part(Part { name: name.clone(), title: String::new(), content, is_decoration: false });
-        rows.push(vec![name, size, if kept.is_some() { String::new() } else { "Not listed".to_owned() }]);
+        let remarks = [file.is_cut.then_some("Incomplete"), kept.is_none().then_some("Not listed")];
+        rows.push(vec![name, size, remarks.into_iter().flatten().collect::<Vec<_>>().join(", ")]);
     }
     rows
 }
@@ -166,7 +168,7 @@ mod tests {
     #[test]
     fn texts_of_eight_bits_are_read_by_their_code_page() {
         let html = b"<p>\xcf\xe0\xf6\xe8\xe5\xed\xf2</p>";
-        // A property of four bytes stands there without a length.
+        // A property of four bytes has no length.
         let mut head = properties_of(&[(BINARY, property::HTML, html)]);
         head[..4].copy_from_slice(&2u32.to_le_bytes());
         head.extend([3u16.to_le_bytes(), property::INTERNET_CODE_PAGE.to_le_bytes()].concat());
@@ -191,6 +193,15 @@ mod tests {
         assert_eq!(cut.parts.len(), 1);
         assert!(cut.plain_text().contains("The file is damaged"));
         assert!(!read(&[&content[..], b"\r\n"].concat()).unwrap().plain_text().contains("damaged"));
+        let letter = tnef(&file("LETTER.TXT", "Letter.txt", b"0123456789")[..3]);
+        let cut = read(&letter[..letter.len() - 6]).unwrap();
+        assert_eq!(cut.parts[0].content, b"012345");
+        let text = cut.plain_text();
+        assert!(text.contains("The file is damaged") && text.contains("6 bytes\tIncomplete"), "{text}");
+        let mut wrong_checksum = letter;
+        *wrong_checksum.last_mut().unwrap() ^= 1;
+        let text = read(&wrong_checksum).unwrap().plain_text();
+        assert!(!text.contains("damaged") && !text.contains("Incomplete"), "{text}");
         assert!(read(b"no such file").is_err());
         let endless = properties_of(&[]).into_iter().map(|_| 0xff).collect::<Vec<u8>>();
         assert!(read(&tnef(&[attribute(1, attribute::MESSAGE_PROPERTIES, &endless)])).is_ok());
