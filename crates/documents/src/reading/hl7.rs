@@ -1,6 +1,6 @@
 //! HL7 v2 messages: segments and fields by name, results as tables, embedded documents as parts.
 //!
-//! Read leniently and not by a parser of valid messages: what came is shown, whole or not.
+//! Any message is shown as far as it can be read, valid or not.
 
 mod patient;
 
@@ -19,16 +19,20 @@ use super::{Part, Reading, file_name, size_words};
 use crate::error::ConversionError;
 use crate::text;
 
-/// The message in a file, in the character set of its header. Many write the common Western one in front of UTF-8, so
-/// a file that names it is read as any text.
+/// Shown for a value that a message deletes (HL7 v2.5.1, 2.5.3.2).
+const REMOVED: &str = "(removed)";
+
+/// The message in a file, in the character set of its header. Text in UTF-8 or the common Western set is decoded like any
+/// other text, because one bad byte must not change all accents.
 fn message(content: &[u8]) -> Message {
-    match charset::declared(content).filter(|set| ![UTF_8, WINDOWS_1252].contains(set)) {
+    let declared = charset::declared(content);
+    match declared.filter(|set| ![UTF_8, WINDOWS_1252].contains(set)) {
         Some(set) => Message::lenient(set.decode(content).0, set),
-        None => Message::lenient(text::decode(content), charset::declared(content).unwrap_or(UTF_8)),
+        None => Message::lenient(text::decode(content), declared.unwrap_or(UTF_8)),
     }
 }
 
-/// What takes back, ends or weakens what a segment says.
+/// The remark about a segment that is cancelled, withdrawn or uncertain.
 fn standing(segment: &Segment<'_>) -> Option<&'static str> {
     hl7_standing::standing(segment.name(), |number| component(segment, number, 1))
 }
@@ -42,7 +46,7 @@ fn words(segment: &Segment<'_>, number: usize, form: Form) -> String {
     words_of(segment.name(), number, segment.field(number), form)
 }
 
-/// The words of a field, each repetition on a line.
+/// The text of a field, each repetition on a line.
 fn words_of(segment: &str, number: usize, field: Value<'_>, form: Form) -> String {
     let repetitions = field.repetitions().map(|one| value(segment, number, one, form));
     repetitions.filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n")
@@ -50,14 +54,18 @@ fn words_of(segment: &str, number: usize, field: Value<'_>, form: Form) -> Strin
 
 /// A field of running text: a repetition is a line, also an empty one, and every other separator is a part of the text.
 fn running_text(field: Value<'_>) -> String {
-    field.lines().collect::<Vec<_>>().join("\n").trim_end().to_owned()
+    let line = |one: Value<'_>| match one.is_deleted() {
+        true => REMOVED.to_owned(),
+        false => one.printable().trim_end().to_owned(),
+    };
+    field.repetitions().map(line).collect::<Vec<_>>().join("\n").trim_end().to_owned()
 }
 
 fn value(segment: &str, number: usize, value: Value<'_>, form: Form) -> String {
     if value.is_deleted() {
-        return "(removed)".to_owned();
+        return REMOVED.to_owned();
     }
-    // Parts of a component stand side by side. In plain text the separator is one that should have been escaped.
+    // In plain text the separator is a character that the sender should have escaped.
     let between = match value.separators().subcomponent {
         separator if form == Form::Plain && separator != '\0' => separator,
         _ => ' ',
@@ -91,7 +99,7 @@ fn value(segment: &str, number: usize, value: Value<'_>, form: Form) -> String {
     }
 }
 
-/// `20261117093000-0500` as `2026-11-17 09:30:00 -0500`; as it stands where it is no time.
+/// `20261117093000-0500` as `2026-11-17 09:30:00 -0500`; unchanged if it is not a time.
 pub(super) fn time(raw: &str) -> String {
     let Some(time) = Time::parse(raw) else { return raw.to_owned() };
     let zone = raw.find(['+', '-']).map(|at| format!(" {}", &raw[at..])).unwrap_or_default();
@@ -205,7 +213,7 @@ pub(super) fn read(content: &[u8]) -> Result<Reading, ConversionError> {
 fn show(segment: &Segment<'_>, reading: &mut Reading) {
     let name = segment.name();
     if name.is_empty() {
-        // Some senders break long texts.
+        // Some senders break long text into lines.
         return reading.text(&segment.whole().printable());
     }
     let known = hl7_names::segment(name);
@@ -214,7 +222,7 @@ fn show(segment: &Segment<'_>, reading: &mut Reading) {
     let heading = format!("{title} · {name}");
     reading.heading(2, &standing.map_or(heading.clone(), |standing| format!("{standing}: {heading}")));
     let names = known.map(|(_, fields)| fields).unwrap_or_default();
-    // The separators of MSH-1 and MSH-2 say nothing to a reader.
+    // The separators in MSH-1 and MSH-2 are of no use to a reader.
     let first = if is_header(name) { 3 } else { 1 };
     let facts = segment.fields().filter(|(number, _)| *number >= first).map(|(number, field)| {
         let named = names.iter().find(|(known, ..)| *known == number);
@@ -232,11 +240,11 @@ fn show(segment: &Segment<'_>, reading: &mut Reading) {
     reading.facts(facts.collect::<Vec<_>>());
 }
 
-/// Observations that stand one after the other.
+/// Consecutive observations.
 #[derive(Default)]
 struct Results {
     rows: Vec<Vec<String>>,
-    /// Code and kind of the last row, to which further lines of a report are added.
+    /// Observation and type of the last row; further lines of the same report are added to that row.
     last: Option<(String, String)>,
 }
 
@@ -292,7 +300,7 @@ impl Results {
             return;
         }
         reading.heading(2, "Observations · OBX");
-        // A report of many lines would be squeezed into a column.
+        // A long report does not fit into a column.
         let is_report = |row: &[String]| row[1].lines().count() > 12 && row[2].is_empty();
         let mut table = Vec::new();
         for row in rows {
@@ -308,17 +316,17 @@ impl Results {
     }
 }
 
-/// Takes an embedded document out of OBX-5 (`source^type^subtype^encoding^data`) and says where it is.
+/// Adds the embedded document of OBX-5 (`source^type^subtype^encoding^data`) as a part, and returns the text for its cell.
 fn document(segment: &Segment<'_>, title: &str, reading: &mut Reading) -> String {
     let field = segment.field(5);
-    // What is behind the name of its encoding, which is not always at its place.
+    // The data after the name of its encoding, which is not always component 4.
     let encoded = |name: &str| {
         let at = field.components().position(|part| part.raw.trim().eq_ignore_ascii_case(name))?;
         Some(field.from_component(at + 2).unescaped())
     };
     let content = match (encoded("Base64"), encoded("Hex"), encoded("A")) {
         (Some(data), ..) => from_base64(&whole(&data, segment)),
-        (_, Some(data), _) => hex(&whole(&data, segment)),
+        (_, Some(data), _) => from_hex(&data),
         (_, _, Some(data)) => Some(data.into_bytes()),
         _ => None,
     };
@@ -336,7 +344,14 @@ fn document(segment: &Segment<'_>, title: &str, reading: &mut Reading) -> String
     }
 }
 
-/// Data that may be torn by separators that the sender should have escaped: no digit is one.
+/// Bytes of hexadecimal digits. Other characters and half of a last byte are left out.
+fn from_hex(data: &str) -> Option<Vec<u8>> {
+    let mut digits: String = data.chars().filter(char::is_ascii_hexdigit).collect();
+    digits.truncate(digits.len() / 2 * 2);
+    hex(&digits)
+}
+
+/// Base64 data without separators that the sender should have escaped: none of them is a digit.
 fn whole(data: &str, segment: &Segment<'_>) -> String {
     let separators = segment.separators();
     data.replace([separators.component, separators.repetition, separators.subcomponent], "")
@@ -393,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_has_the_lines_that_the_signs_of_its_sender_make() {
+    fn a_text_has_the_lines_that_the_separators_of_its_sender_make() {
         let text = |message: &str| {
             let reading = read(message.as_bytes()).unwrap();
             let cell = |block: &Block| match block {
@@ -405,6 +420,8 @@ mod tests {
         let other = "MSH|^!\\&|\rOBX|1|FT|X^Report||  pH ~7.4^a!!2nd\\R\\\rOBX|2|FT|X^Report||b\\.sp2\\c";
         assert_eq!(text(other), "  pH ~7.4^a\n\n2nd!\nb\n\nc");
         assert_eq!(text("MSH|^~\\&|\rOBX|1|TX|X||a~b!c\\.br\\d"), "a\nb!c\nd");
+        assert_eq!(text("MSH|^~\\&|\rOBX|1|TX|x^Report||\"\"||||||F"), "(removed)");
+        assert_eq!(text("MSH|^~\\&|\rOBX|1|FT|x^Report||a~\"\"||||||F"), "a\n(removed)");
     }
 
     #[test]
@@ -445,31 +462,38 @@ mod tests {
         assert_eq!(reading.parts[0].name, "Discharge-Summary.pdf");
         assert!(reading.parts[0].content.starts_with(b"%PDF-1.7"));
         assert!(reading.plain_text().contains("Document: Discharge-Summary.pdf, 9 bytes"));
+        for digits in ["255044462d", "25-50:44 46.2d", "25504446\\X0D0A\\2d", "255044462d1"] {
+            let message = format!("MSH|^~\\&|\nOBX|1|ED|x^Letter||^application^pdf^Hex^{digits}");
+            assert_eq!(read(message.as_bytes()).unwrap().parts[0].content, b"%PDF-", "{digits}");
+        }
         let broken = read(b"MSH|^~\\&|\nOBX|1|ED|x||^application^pdf^Base64^").unwrap();
         assert!(broken.parts.is_empty() && broken.plain_text().contains("cannot be read"));
     }
 
     #[test]
-    fn escapes_are_undone_whatever_letters_stand_around_them() {
+    fn escapes_are_undone_between_any_letters() {
         let text = lines("MSH|^~\\&\rNTE|1||Müller \\S\\ Söhne\\.br\\2\\X41\\ \\E\\ 5\\\rNTE|2||C:\\temp\\x");
         assert!(text.contains("Müller ^ Söhne\n2A \\ 5\\\nC:\\temp\\x"), "{text}");
     }
 
     #[test]
-    fn the_character_set_of_the_header_decides_unless_it_is_the_common_one() {
+    fn the_character_set_of_the_header_decides_unless_the_text_is_utf_8() {
         let with = |charset: &str, name: &[u8]| {
             let head = format!("MSH|^~\\&{}{charset}\rPID|1||||", "|".repeat(16));
             read(&[head.as_bytes(), name].concat()).unwrap().plain_text()
         };
         assert!(with("8859/2", b"\xa3ukasz \\XA3\\").contains("Łukasz Ł"));
         assert!(with("8859/1", b"N\xfa\xf1ez").contains("Núñez"));
-        assert!(with("8859/1", "Núñez".as_bytes()).contains("Núñez"));
+        for charset in ["8859/1", "8859/2", "8859/15", "KOI8"] {
+            assert!(with(charset, "Núñez".as_bytes()).contains("Núñez"), "{charset}");
+        }
+        assert!(with("8859/2", b"\\XA3\\ukasz").contains("Łukasz"));
         assert!(with("UNICODE UTF-8", "Núñez \\XC3A9\\".as_bytes()).contains("Núñez é"));
         assert!(with("", b"N\xfa\xf1ez").contains("Núñez"));
     }
 
     #[test]
-    fn a_batch_shows_each_message_and_other_signs_are_understood() {
+    fn a_batch_shows_each_message_and_other_separators_are_understood() {
         let text =
             lines("FHS|^~\\&|A\nMSH#*~\\&#LAB\nPID#1##7##Roe*Ines\nMSH|^~\\&|LAB\nPID|1||8||Poe^Ada\nFTS|1");
         for words in ["Message 1 of 2", "Ines Roe", "Message 2 of 2", "Ada Poe"] {

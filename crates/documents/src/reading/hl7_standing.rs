@@ -1,6 +1,6 @@
-//! What takes back, ends or weakens what an HL7 v2 message says, in words: the one place that knows all of it.
+//! Remarks about segments of HL7 v2 messages that are cancelled, withdrawn, replaced or uncertain. All codes for it are here.
 //!
-//! | Field | Table | What it means |
+//! | Field | Table | Codes |
 //! |---|---|---|
 //! | OBX-11 | 0085 | D, W withdrawn; C corrected; X no result; N not asked for; R not verified |
 //! | OBR-25 | 0123 | X cancelled; C corrected; Y, Z no such order or patient |
@@ -9,9 +9,9 @@
 //! | TXA-19 | 0273 | deleted, obsolete, not available |
 //! | DG1-21, PR1-20, IAM-6, AL1, PRB-1 | 0206, 0287 | deleted |
 //! | SCH-25 | 0278 | cancelled, deleted, did not come |
-//! | MSH-9.2 | 0003 | events that cancel what an earlier message said |
+//! | MSH-9.2 | 0003 | events that cancel an earlier message |
 
-/// What is said before the words of a segment; `field` gives the first component of a field.
+/// The remark in front of a segment; `field` returns the first component of a field.
 pub(super) fn standing(segment: &str, field: impl Fn(usize) -> String) -> Option<&'static str> {
     let code = |number| field(number).trim().to_ascii_uppercase();
     match segment {
@@ -63,8 +63,8 @@ fn deleted(action: &str) -> Option<&'static str> {
     matches!(action, "D" | "DE" | "X").then_some("Withdrawn")
 }
 
-/// What is done to an order. A cancellation that was asked for and one that took place both leave it without effect; one
-/// that was refused does not.
+/// The remark for an order control code. A requested cancellation counts like one that took place; a refused one has no
+/// remark.
 fn control(code: &str) -> Option<&'static str> {
     Some(match code {
         "CA" | "OC" | "CR" => "Cancelled",
@@ -88,7 +88,7 @@ fn order_status(code: &str) -> Option<&'static str> {
     })
 }
 
-/// The field that says what a segment is about, which then carries the words of its standing.
+/// The field with the subject of a segment, such as the service of an order. The remark is repeated in front of it.
 pub(super) fn subject(segment: &str) -> Option<usize> {
     Some(match segment {
         "OBR" => 4,
@@ -99,7 +99,7 @@ pub(super) fn subject(segment: &str) -> Option<usize> {
     })
 }
 
-/// What a message does to what an earlier one said, by its event.
+/// The sentence for an event that cancels or deletes something.
 pub(super) fn event(code: &str) -> Option<&'static str> {
     Some(match code.trim().to_ascii_uppercase().as_str() {
         "A11" => "This message cancels an admission or visit.",
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_back_a_segment_is_known_by_its_codes() {
+    fn codes_of_cancelled_or_withdrawn_segments_have_remarks() {
         type Case<'a> = (&'a str, &'a [(usize, &'a str)], Option<&'a str>);
         let cases: &[Case] = &[
             ("OBX", &[(11, "D")], Some("Withdrawn")),
