@@ -108,7 +108,7 @@ test('the console is for operators, and reporting sees its dashboards and report
   ]);
 });
 
-test('all that only operators see stands under /admin (ADA-R-040)', () => {
+test('all screens for operators alone are under /admin (ADA-R-040)', () => {
   const isOperators = ({ access }: (typeof screens)[number]) =>
     access?.roles?.every((role) => role.startsWith('SysAdmin')) && !access.networkAdmins;
   const routes = screens.filter(isOperators).map(({ route }) => route);

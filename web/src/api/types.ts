@@ -66,6 +66,7 @@ export type RunAttempt = Schemas['RunAttempt'];
 export type MessagingHealthChannel = Schemas['MessagingHealthChannel'];
 export type SystemAlert = Schemas['SystemAlert'];
 export type TrafficStats = Schemas['TrafficStats'];
+export type TicketState = Schemas['TicketState'];
 export type ODataMessage = Schemas['ODataMessage'];
 export type ODataAttachment = Schemas['ODataAttachment'];
 export type ODataConversion = Schemas['ODataConversion'];

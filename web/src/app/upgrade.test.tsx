@@ -6,6 +6,7 @@ import { setToken } from '@/api/token';
 import type { Profile } from '@/api/types';
 import { answer, refusal } from '@/test/answers';
 import { renderApp } from '@/test/render';
+import { permissions } from '@/test/session';
 import { server } from '@/test/setup';
 import { askForUpgrade, isPlanRestricted, noteScreen, planGate, stayedOn, UpgradeDialog } from './upgrade';
 
@@ -15,7 +16,7 @@ const profile = (over: Partial<Profile>): Profile => ({
   fullName: 'U',
   roles: ['User'],
   organizations: [],
-  permissions: { openRestricted: true },
+  permissions: permissions(),
   ...over,
 });
 const restricted = profile({ uiResources: { releaseRoute: ['plan-upgrade-prompt'] } });

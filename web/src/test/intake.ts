@@ -1,7 +1,7 @@
 import type { IntakeItem, Profile } from '@/api/types';
 import { answer } from './answers';
 import { FAX } from './fixtures';
-import { person as signedIn } from './session';
+import { permissions, person as signedIn } from './session';
 
 /** Data for tests of the Intake. */
 export const person = (over: Partial<Profile> = {}): Profile =>
@@ -9,7 +9,7 @@ export const person = (over: Partial<Profile> = {}): Profile =>
     userId: 'me',
     userName: 'dana@carepost.example',
     fullName: 'Dana Whitfield',
-    permissions: { openRestricted: true },
+    permissions: permissions(),
     ...over,
   } as object);
 

@@ -1,3 +1,5 @@
+import { NEW_PERMISSIONS } from '@/api/permissions.gen';
+import type { Permissions } from '@/api/types';
 import type { AnswerOf } from './answers';
 
 /** Data for tests of the session and the frame. */
@@ -13,6 +15,9 @@ export const brand: AnswerOf<'get', '/api/branding'> = {
   demoMailbox: false,
   registration: true,
 };
+
+/** Those of a new member, unless told. */
+export const permissions = (over: Partial<Permissions> = {}): Permissions => ({ ...NEW_PERMISSIONS, ...over });
 
 /** Somebody who is signed in, a user of Larkfield unless told. */
 export const person = (over: Partial<Person> = {}): Person => ({
@@ -34,7 +39,7 @@ export const person = (over: Partial<Person> = {}): Person => ({
   resellerBypassTos: false,
   orgIsActivated: true,
   activationNoticeDismissed: false,
-  permissions: { openRestricted: false },
+  permissions: permissions({ openRestricted: false }),
   orgIsCancelled: false,
   orgIsInGracePeriod: false,
   testMarker: '',

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import { type ApiPath, itemsOf, queryOf, readsOf, refreshOnly } from '@/api/query';
-import type { Attachment, Message } from '@/api/types';
+import type { Attachment, ExportForm, Message } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 import { fetchReport } from '@/shared/reportFile';
 import { type DateRange, endOfDay, startOfDay } from '@/shared/rules/dates';
@@ -52,7 +52,7 @@ export const interoperabilityQuery = queryOptions({
 });
 
 type Processing = {
-  processType?: string | null;
+  processType?: ExportForm | null;
   /** The user confirmed processing without a patient or type. */
   acceptsGaps?: boolean;
   acceptsPatient?: boolean;

@@ -98,7 +98,7 @@ test('a save that waits is tried as soon as the server is there again', async ()
   expect(result.current.state).toBe('saved');
 });
 
-test('what the server refused stands under its field until it is changed, and is forgotten when it is taken back', async () => {
+test('an error of the server stays under its field until the value changes, and is forgotten when the change is undone', async () => {
   const { save, type, leave, wait, fail, result } = field();
   await type('wrong');
   await leave();

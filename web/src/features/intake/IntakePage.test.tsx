@@ -262,7 +262,7 @@ test('on a phone the list becomes cards that open their messages', async () => {
   expect(screen.queryByRole('table')).toBeNull();
 });
 
-test('whom a document names stands in the list, marked as not confirmed, until somebody names the patient', async () => {
+test('the list shows the patient named by a document, marked as not confirmed, until somebody names the patient', async () => {
   open([row({ proposal: { patientName: 'Tenney, Ruth', documentType: 'Lab report' } })]);
   const name = await screen.findByText('Tenney, Ruth');
   expect(name).toHaveClass('int-proposed');

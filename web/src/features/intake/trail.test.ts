@@ -28,7 +28,7 @@ test('the trail goes on behind its page, without what it has already', async () 
   expect(placeOf('b')).toMatchObject({ nextOpenId: 'c', left: 2, isEnding: false });
 });
 
-test('a message opened by its address stands in the default list, or has no place', async () => {
+test('a message opened by its address has its place in the default list, or none', async () => {
   leave([]);
   await findTrail('z', {}, true, () => answer('x', 'y'));
   expect(placeOf('z')).toBeNull();

@@ -72,7 +72,7 @@ test('the terms of a brand that has its own are only acknowledged (SES-S-029, SE
   expect(button('Next')).toBeEnabled();
 });
 
-test('the terms of a reseller stand in place of the usual ones (SES-S-030, SES-R-067, SES-R-085)', async () => {
+test('the terms of a reseller replace the usual ones (SES-S-030, SES-R-067, SES-R-085)', async () => {
   answer('get', '/api/account/terms', terms({ type: 'reseller', html: '<h2>Your agreement</h2>' }));
   const accepted = answer('post', '/api/account/terms', terms({ type: 'reseller', isAccepted: true }));
   renderApp(<TermsDialog onDone={() => {}} />);

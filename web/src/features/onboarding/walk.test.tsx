@@ -174,7 +174,7 @@ test('a street address is no P.O. Box (SES-R-289, SES-T-074)', async () => {
   expect(screen.getByText('Street address cannot be a P.O. Box')).toBeVisible();
 });
 
-test('what the server says of a field stands under it, and what was typed stays (SES-R-251, SES-T-069)', async () => {
+test('an error of the server appears under its field, and what was typed stays (SES-R-251, SES-T-069)', async () => {
   refusal('post', '/api/identityproofing', 422, { modelState: { firstName: ['First Name is invalid'] } });
   await toForm();
   await describeOneself();

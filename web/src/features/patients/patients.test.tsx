@@ -48,7 +48,7 @@ function withPairs(first: DuplicatePair[]) {
   };
 }
 
-test('two patients stand side by side; one key merges them, and the notice takes it back', async () => {
+test('two patients are shown side by side; one key merges them, and the notice takes it back', async () => {
   const { merged, undone } = withPairs([pair]);
   renderScreen(<PatientsPage />, '/patients');
   const row = await screen.findByRole('listitem', { name: 'Tenney, Marisol and Tenney, Marisa' });

@@ -6,8 +6,8 @@ import { queryOf } from '@/api/query';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { choiceField, textField } from '@/shared/form/fields';
 import { formatDateTime } from '@/shared/format';
-import { Status } from '@/shared/ui/status';
-import { SEVERITIES, severityLabel, stateOf } from './words';
+import { State } from './State';
+import { SEVERITIES, severityLabel } from './words';
 import './support.css';
 
 const LIST = '/api/supporttickets';
@@ -27,8 +27,6 @@ const fieldsOf = (areas: string[], isMailed: boolean) => ({
       : 'Your name, user name and organization are included. No e-mail address is configured for support, so operators see it in their console. Please do not write anything about a patient.',
   }),
 });
-
-const State = ({ state }: { state: string }) => <Status state={stateOf(state).state}>{stateOf(state).text}</Status>;
 
 /** One's own support tickets. */
 export function SupportPage() {

@@ -6,16 +6,14 @@ import { CrudPage } from '@/shared/crud/CrudPage';
 import { choiceField } from '@/shared/form/fields';
 import { formatDateTime } from '@/shared/format';
 import { ErrorState } from '@/shared/ui/blocks';
-import { Status } from '@/shared/ui/status';
-import { severityLabel, STATE_CHOICES, stateOf } from './words';
+import { State } from './State';
+import { severityLabel, STATE_CHOICES } from './words';
 import './support.css';
 
 const at = (id: string) => ({ params: { path: { id } } });
 const ticketQuery = (id: string) => queryOf('get', '/api/admin/supporttickets/{id}', at(id));
 
 const fields = { state: choiceField<string>('State', STATE_CHOICES, { required: true }) };
-
-const State = ({ state }: { state: string }) => <Status state={stateOf(state).state}>{stateOf(state).text}</Status>;
 
 /** The support tickets of everybody, for the operators. */
 export const SupportTicketsPage = () => (

@@ -1,3 +1,5 @@
+import type { TicketState } from '@/api/types';
+
 export const SEVERITIES = [
   { value: '1', label: '1 – Not operational' },
   { value: '2', label: '2 – Feature not working as expected' },
@@ -7,10 +9,9 @@ export const SEVERITIES = [
 
 export const severityLabel = (severity: number) => SEVERITIES.find(({ value }) => value === String(severity))?.label ?? `${severity}`;
 
-const STATES = {
+export const STATES = {
   Open: { state: 'Pending', text: 'Open' },
   InProgress: { state: 'Active', text: 'In progress' },
   Closed: { state: 'Inactive', text: 'Closed' },
-} as const;
-export const stateOf = (state: string) => STATES[state as keyof typeof STATES] ?? { state: 'Pending', text: state };
+} as const satisfies Record<TicketState, object>;
 export const STATE_CHOICES = Object.entries(STATES).map(([value, { text }]) => ({ value, label: text }));

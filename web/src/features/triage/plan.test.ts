@@ -135,7 +135,7 @@ test('names count on, and a range follows the documents', () => {
   expect(pagesBetween(plan([3, 1], [2, 4]), '0:2', '0:3')).toEqual(['0:3', '0:1', '0:2']);
 });
 
-test('what the server refuses stands at the field of its document, whatever its place', () => {
+test('an error of the server appears at the field of its document, whatever its place', () => {
   const two = planOf({
     parts: [
       { name: 'One', pages: [{ file: 0, page: 1 }] },

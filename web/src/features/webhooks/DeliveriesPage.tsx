@@ -29,9 +29,8 @@ const STATES = {
 } as const;
 const CHOICES = Object.entries(STATES).map(([value, { text }]) => ({ value, label: text }));
 
-const stateOf = (status: string) => STATES[status as keyof typeof STATES] ?? { state: 'Pending', text: status };
 function State({ delivery: { status } }: { delivery: WebhookDelivery }) {
-  const { state, text } = stateOf(status);
+  const { state, text } = STATES[status];
   return <Status state={state}>{text}</Status>;
 }
 const answerOf = ({ responseStatus, milliseconds, reason }: WebhookDelivery) =>

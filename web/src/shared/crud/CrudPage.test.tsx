@@ -88,7 +88,7 @@ const write = async (where: HTMLElement, text: string) => {
   await userEvent.paste(text);
 };
 
-test('a record is created, checked here and by the server, and stands in the list afterwards', async () => {
+test('a record is created, checked here and by the server, and appears in the list', async () => {
   const router = draw();
   await screen.findByText('Meridian Exchange');
   await userEvent.keyboard('n');

@@ -43,7 +43,7 @@ test('nothing is sent while a field is wrong, and the first wrong field gets the
   expect(submit).not.toHaveBeenCalled();
 });
 
-test("the server's texts stand under their fields, others above the form, and what was typed stays", async () => {
+test('errors of the server appear under their fields, others above the form, and what was typed stays', async () => {
   const submit = vi.fn().mockRejectedValue(new ApiError(422, { modelState: { 'Address.Zip': ['Zip is required.'], plan: ['No plan.'] } }));
   renderApp(<Host submit={submit} />);
   await userEvent.type(field('Name'), 'Ann');

@@ -28,7 +28,7 @@ test('the table has a name and says how it is sorted', async () => {
   expect(sort).toHaveBeenCalledWith('name');
 });
 
-test('what a title means stands behind a mark, which is no part of the title', () => {
+test('a column explains its title behind a mark, which is no part of the title', () => {
   renderApp(<DataTable {...base} columns={[{ ...columns[0]!, help: 'As in the passport.' }]} rows={rows} />);
   const head = screen.getByRole('columnheader', { name: 'Name' });
   expect(within(head).getByRole('button', { name: 'As in the passport.' })).toBeInTheDocument();

@@ -24,7 +24,7 @@ test('a dialog has a title, an information mark where it has something to say, a
   expect(close).toHaveBeenCalledTimes(1);
 });
 
-test('a dialog is 700 px wide and stands at the top (SES-S-057, SES-R-204, SES-R-205)', async () => {
+test('a dialog is 700 px wide and opens near the top (SES-S-057, SES-R-204, SES-R-205)', async () => {
   renderApp(
     <Dialog opened onClose={() => {}} title="Plain">
       <p>Content</p>

@@ -10,6 +10,7 @@ import type { Attachment } from '@/api/types';
 import { answer, refusal } from '@/test/answers';
 import { attachment } from '@/test/fixtures';
 import { renderApp } from '@/test/render';
+import { permissions } from '@/test/session';
 import { server } from '@/test/setup';
 import { downloadOriginal, printAttachment, Viewer } from './Viewer';
 
@@ -32,7 +33,7 @@ beforeEach(() => {
     userId: 'u',
     roles: ['User'],
     organizations: [],
-    permissions: { openRestricted: true },
+    permissions: permissions(),
   } as never);
   features('IntakeCdaViewer');
   answer('get', '/api/messages/{id}/attachments/{attachmentId}/outline', { title: 'Summary', sections: [] } as never);

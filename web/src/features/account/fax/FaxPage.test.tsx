@@ -44,7 +44,7 @@ const choose = async (item: string) => {
   await userEvent.click(await screen.findByRole('menuitem', { name: item }));
 };
 
-test('a number is added; what the server refuses in it stands at its field', async () => {
+test('a number is added; what the server refuses in it appears at its field', async () => {
   numbers();
   refusal('post', '/api/admin/documentsources', 422, { modelState: { fullAddress: ['Emergency numbers cannot be faxed to.'] } });
   renderScreen(<FaxPage tab="numbers" />);
@@ -63,7 +63,7 @@ test('a number is added; what the server refuses in it stands at its field', asy
   expect(added[0]!.body).toMatchObject({ directAddressType: 'fax', displayName: 'Referrals', provider: 'embedded' });
 });
 
-test('a number is activated, and what stands in its way is told', async () => {
+test('a number is activated, and a problem is reported', async () => {
   numbers();
   const asked = answer('post', '/api/admin/documentsources/activate/{id}', { ...number, status: 5, problem: 'No line is free.' });
   renderScreen(<FaxPage tab="numbers" />);
@@ -95,7 +95,7 @@ test('a fax log without any call says what will appear there, not that nothing m
   expect(screen.queryByRole('button', { name: 'Show all' })).toBeNull();
 });
 
-test('the fax log is narrowed by filters that stand in the address, and saved as CSV with them', async () => {
+test('the address keeps the filters of the fax log, which is saved as CSV with them', async () => {
   const asked = answer('post', '/api/fax/log', { items: [], totalCount: 0, totalIsCapped: false });
   let saved: Record<string, string> = {};
   server.use(

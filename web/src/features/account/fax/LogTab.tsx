@@ -11,11 +11,11 @@ import { useListState } from '@/shared/table/useListState';
 import { EmptyState } from '@/shared/ui/blocks';
 import { useViewport } from '@/shared/useViewport';
 import { logQuery, saveLog } from './api';
-import { DIRECTIONS, type Direction, type LogSearch, OUTCOMES } from './search';
+import { DIRECTIONS, type Direction, type LogSearch, OUTCOME_CHOICES, OUTCOMES } from './search';
 
 const ALL = 'All';
 const dash = <span className="cp-muted">–</span>;
-const outcome = (e: FaxLogEntry) => (e.outcome ? (OUTCOMES[e.outcome] ?? e.outcome) : 'In progress');
+const outcome = (e: FaxLogEntry) => (e.outcome ? OUTCOMES[e.outcome] : 'In progress');
 const pages = (e: FaxLogEntry) =>
   e.pages == null ? dash : e.ofPages == null || e.ofPages === e.pages ? e.pages : `${e.pages} of ${e.ofPages}`;
 const pageWords = (e: FaxLogEntry) =>
@@ -42,7 +42,7 @@ const columns: Column<FaxLogEntry>[] = [
   { key: 'own', title: 'Own number', width: 136, numeric: true, drop: 2, render: (e) => e.ownNumber || dash },
   { key: 'other', title: 'Other party', width: 148, numeric: true, primary: true, text: other },
   { key: 'pages', title: 'Pages', width: 84, numeric: true, render: pages },
-  { key: 'line', title: 'Line', width: 108, drop: 1, render: (e) => e.line || e.provider },
+  { key: 'line', title: 'Line', width: 108, drop: 1, render: (e) => e.line || e.provider || dash },
   { key: 'rate', title: 'Bit/s', width: 84, numeric: true, drop: 1, render: (e) => (e.rate == null ? dash : formatCount(e.rate)) },
   { key: 'seconds', title: 'Seconds', width: 84, numeric: true, drop: 2, render: (e) => e.seconds ?? dash },
   { key: 'outcome', title: 'Outcome', text: (e) => e.words, render: (e) => <span title={e.words}>{outcome(e)}</span> },
@@ -86,7 +86,7 @@ export function LogTab() {
           w={width ?? 190}
           placeholder="All outcomes"
           clearable
-          data={Object.entries(OUTCOMES).map(([value, label]) => ({ value, label }))}
+          data={OUTCOME_CHOICES}
           value={search.outcome ?? null}
           onChange={(v) => set({ outcome: v ?? undefined })}
         />

@@ -1,3 +1,4 @@
+import type { FaxLogEntry } from '@/api/types';
 import { isIsoDate } from '@/shared/rules/dates';
 import { type ListSearch, listSearch } from '@/shared/table/listSearch';
 
@@ -11,8 +12,9 @@ export type FaxTab = (typeof TABS)[number]['value'];
 export const DIRECTIONS = ['Sent', 'Received'] as const;
 export type Direction = (typeof DIRECTIONS)[number];
 
+type Outcome = NonNullable<FaxLogEntry['outcome']>;
 /** Outcomes of calls, by the server's names. */
-export const OUTCOMES: Record<string, string> = {
+export const OUTCOMES: Record<Outcome, string> = {
   Delivered: 'Delivered',
   Busy: 'Busy',
   NoAnswer: 'No answer',
@@ -31,8 +33,9 @@ export const OUTCOMES: Record<string, string> = {
   Partial: 'Received in part',
   Unknown: 'Number unknown',
 };
+export const OUTCOME_CHOICES = (Object.keys(OUTCOMES) as Outcome[]).map((value) => ({ value, label: OUTCOMES[value] }));
 
-export type LogSearch = ListSearch & { direction?: Direction; outcome?: string; from?: string; until?: string };
+export type LogSearch = ListSearch & { direction?: Direction; outcome?: Outcome; from?: string; until?: string };
 
 const day = (value: unknown) => (typeof value === 'string' && isIsoDate(value) ? value : undefined);
 
@@ -40,7 +43,7 @@ const day = (value: unknown) => (typeof value === 'string' && isIsoDate(value) ?
 export const logSearch = (raw: Record<string, unknown>): LogSearch => ({
   ...listSearch(raw),
   direction: DIRECTIONS.find((d) => d === raw.direction),
-  outcome: typeof raw.outcome === 'string' && raw.outcome in OUTCOMES ? raw.outcome : undefined,
+  outcome: OUTCOME_CHOICES.find(({ value }) => value === raw.outcome)?.value,
   from: day(raw.from),
   until: day(raw.until),
 });

@@ -3,7 +3,6 @@ import { IconTags } from '@tabler/icons-react';
 import { api } from '@/api/client';
 import { OwnReleaseTypeForm } from '@/api/limits.gen';
 import { queryOf } from '@/api/query';
-import type { Conversion } from '@/api/types';
 import { ownAddressesQuery } from '@/domain/messaging/api';
 import { CrudPage } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, textField } from '@/shared/form/fields';
@@ -45,7 +44,7 @@ export function ReleaseTypesPage() {
   type Values = { conversion?: (typeof CONVERSIONS)[number]['value'] | null };
   const inputOf = <V extends Values>({ conversion, ...values }: V) => ({
     ...values,
-    conversion: conversion === ORIGINAL ? null : (conversion as Conversion | null),
+    conversion: conversion === ORIGINAL ? null : conversion,
   });
   return (
     <CrudPage

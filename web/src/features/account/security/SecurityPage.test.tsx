@@ -74,7 +74,7 @@ describe('settings that a colleague has changed meanwhile', () => {
 
 const minutes = () => screen.findByRole('textbox', { name: /^Minutes without activity/ });
 
-test('a screen stands unused for 5 to 30 minutes', async () => {
+test('people are signed out after 5 to 30 minutes without activity', async () => {
   const saved = answer('put', '/api/account/settings/security', settings);
   renderApp(<SecurityPage />);
   for (const wrong of ['4', '31', '']) {

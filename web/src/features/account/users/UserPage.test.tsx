@@ -8,6 +8,7 @@ import { queryClient } from '@/app/session';
 import { choose, dialog, fill, press } from '@/test/acts';
 import { type Asked, answer, refusal } from '@/test/answers';
 import { renderScreen } from '@/test/render';
+import { permissions } from '@/test/session';
 import { AddUserPage, UserPage } from './UserPage';
 
 vi.mock('@/app/session', async (original) => ({
@@ -33,7 +34,7 @@ const rowan = {
   isLocked: false,
   canChangePerson: true,
   canChangeUserName: true,
-  permissions: { openRestricted: true },
+  permissions: permissions(),
   organizations: [],
   version: 3,
 } satisfies User;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { User } from '@/api/types';
+import { permissions } from '@/test/session';
 import { inputOf, KEPT_JOB, placesText, userChecks, valuesOf } from './rules';
 import { usersSearch } from './search';
 
@@ -9,7 +10,7 @@ const priya = {
   lastName: 'N.',
   phoneNumber: '5550100101',
   roleName: 'User',
-  permissions: { openRestricted: false },
+  permissions: permissions({ openRestricted: false }),
 } as User;
 
 describe('the form of a user', () => {
@@ -25,8 +26,8 @@ describe('the form of a user', () => {
   });
   test('keeps whether restricted documents may be opened, which new people may', () => {
     expect([valuesOf(null).permissions, inputOf(valuesOf(priya), 3).permissions]).toEqual([
-      { openRestricted: true },
-      { openRestricted: false },
+      permissions(),
+      permissions({ openRestricted: false }),
     ]);
   });
   test('takes a phone of ten digits, or none', () => {

@@ -12,7 +12,7 @@ import { WhitelistPage } from './WhitelistPage';
 const LIST = '/api/admin/integrations/whitelist';
 const pilot: WhitelistEntry = {
   id: 'w-1',
-  integrationId: 'webhooks' as never,
+  integrationId: 'Webhooks',
   integrationName: 'Webhooks',
   organizationId: 'o-1',
   organizationName: 'Larkfield Family Medicine',
@@ -43,7 +43,7 @@ test('an organization, or all of them, may use an integration (ADB-S-037)', asyn
   await choose('Organization', /^Larkfield/, form, 'Lark');
   await press('Create', form);
   expect(await screen.findByText('The entry was created.')).toBeInTheDocument();
-  expect(asked[0]!.body).toEqual({ name: 'Pilot', integrationId: expect.stringMatching(/^webhooks$/i), organizationId: 'o-1' });
+  expect(asked[0]!.body).toEqual({ name: 'Pilot', integrationId: 'Webhooks', organizationId: 'o-1' });
 });
 
 test('an entry is renamed, and stays for what it was made (ADB-S-037)', async () => {
@@ -56,7 +56,7 @@ test('an entry is renamed, and stays for what it was made (ADB-S-037)', async ()
   fill('Name', 'Contract', form);
   await press('Save Changes', form);
   expect(await screen.findByText('The entry was saved.')).toBeInTheDocument();
-  expect(asked[0]!.body).toEqual({ name: 'Contract', integrationId: 'webhooks', organizationId: 'o-1', version: 2 });
+  expect(asked[0]!.body).toEqual({ name: 'Contract', integrationId: 'Webhooks', organizationId: 'o-1', version: 2 });
 });
 
 test('an entry is taken away after a question that says of whom (ADB-S-037)', async () => {
@@ -71,8 +71,8 @@ test('an entry is taken away after a question that says of whom (ADB-S-037)', as
 });
 
 test('the organizations that use an integration are listed, with whether they may (ADB-S-038)', async () => {
-  const overview = { id: 'fax', name: 'Fax services', organizationCount: 2, isOpenToAll: false, whitelistedCount: 1 };
-  const asked = answer('get', '/api/admin/integrations', { items: [overview] } as never);
+  const overview = { id: 'FaxAccounts' as const, name: 'Fax services', organizationCount: 2, isOpenToAll: false, whitelistedCount: 1 };
+  const asked = answer('get', '/api/admin/integrations', { items: [overview] });
   const users = answer(
     'get',
     '/api/admin/integrations/{id}/organizations',
@@ -88,5 +88,5 @@ test('the organizations that use an integration are listed, with whether they ma
   const list = await within(all).findByRole('list', { name: 'Organizations with fax services' });
   const items = within(list).getAllByRole('listitem');
   expect(items.map((item) => item.textContent)).toEqual(['Larkfield (larkfield)Allowed', 'Summit (summit)Not on the whitelist']);
-  expect([asked.length, users[0]!.path.id]).toEqual([1, 'fax']);
+  expect([asked.length, users[0]!.path.id]).toEqual([1, 'FaxAccounts']);
 });

@@ -73,7 +73,7 @@ test('a reserved word is created, changed and deleted (ADA-S-050)', async () => 
   expect(deleted[0]!.path.id).toBe('w');
 });
 
-test('a specialty stands in the list with its id, and is created, found, renamed and deleted (ADB-S-036, ADB-R-239, ADB-R-240, ADB-R-241, ADB-R-242)', async () => {
+test('a specialty is listed with its id, and is created, found, renamed and deleted (ADB-S-036, ADB-R-239, ADB-R-240, ADB-R-241, ADB-R-242)', async () => {
   const SPECIALTIES = '/api/admin/organizationspecialties';
   const cardiology: Specialty = { id: 's-1', name: 'Cardiology', isRetired: false, version: 2 };
   let specialties: Specialty[] = [];

@@ -110,7 +110,7 @@ test.each([
   ['on for all', { isOrganizationFeature: false }, [], 1],
   ['on for others', {}, [], 0],
   ['on for it', {}, organization.enabledFeatures, 1],
-])('the tab Direct stands where its feature is %s (ADA-R-074)', async (_what, change, enabledFeatures, count) => {
+])('the tab Direct follows its feature, which is %s (ADA-R-074)', async (_what, change, enabledFeatures, count) => {
   saved = { ...organization, enabledFeatures };
   features(change);
   // No field of the open tab is required.
@@ -265,7 +265,7 @@ test('a form with gaps is not saved: the tabs that hold them are flagged, and th
   await waitFor(() => expect(textbox('First name', form)).toHaveFocus());
 });
 
-test('what a reseller is stands beside the field (MSG-S-078)', async () => {
+test('the field of the reseller explains what a reseller is (MSG-S-078)', async () => {
   const { form } = await open('o/details');
   expect(within(form).getByRole('combobox', { name: 'Reseller' })).toBeInTheDocument();
   expect(within(form).getByRole('button', { name: HELP.reseller })).toBeInTheDocument();

@@ -82,7 +82,7 @@ test('the list shows its columns and states in words (ADA-R-050, ADA-R-052, ADA-
   expect([cell('Activation')!.textContent, cell('Login')!.textContent]).toEqual(['Activated', 'Disabled']);
 });
 
-test('the list is sorted by name, in pages of 10, 25, 50 or 100 rows with links to the first, previous, next and last, and its state stands in the address (ADA-R-051, ADA-R-058, ADA-R-059, ADA-R-060, ADA-S-064)', async () => {
+test('the list is sorted by name, in pages of 10, 25, 50 or 100 rows with links to the first, previous, next and last, and the address keeps its state (ADA-R-051, ADA-R-058, ADA-R-059, ADA-R-060, ADA-S-064)', async () => {
   const { router } = await draw();
   expect(Object.fromEntries(listed.at(-1)!.query)).toEqual({ sortDir: 'asc', pageNumber: '1', pageSize: '10' });
   const header = screen.getByRole('columnheader', { name: /^Organization/ });
@@ -129,7 +129,7 @@ test('Create, a row and its Edit open the form of an organization (ADA-R-065, AD
   await waitFor(() => expect(router.state.location.pathname).toBe('/admin/organizations/add/details'));
 });
 
-test('a switch asks for those that cancel, and Clear Cancellation stands only there, and asks first (ADA-S-020, ADA-R-061, ADA-R-063, ADA-T-006, ADA-T-012, ADA-T-098, ADA-T-099)', async () => {
+test('a switch asks for those that cancel, and Clear Cancellation is only offered there, and asks first (ADA-S-020, ADA-R-061, ADA-R-063, ADA-T-006, ADA-T-012, ADA-T-098, ADA-T-099)', async () => {
   await draw();
   expect(await menuOf('Larkfield')).not.toContain('Clear Cancellation');
   row = organization({ isPendingCancellation: true });

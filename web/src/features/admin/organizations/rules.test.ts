@@ -143,7 +143,7 @@ test('an NPI result of another number is named (ADA-R-247)', () => {
   expect(mismatch('1234567893', '1999999992')).toBe('Result does not match: Searched for 1234567893. Result was 1999999992.');
 });
 
-test('an NPI is looked up by its 10 digits, also where 80840 stands before them (SES-S-063, SES-R-291)', () => {
+test('an NPI is looked up by its 10 digits, also with 80840 before them (SES-S-063, SES-R-291)', () => {
   expect(npiOf('808401234567893')).toBe('1234567893');
   expect(npiOf('1234567893')).toBe('1234567893');
   expect(organizationChecks.organizationNpi!('808401234567893')).toBeNull();

@@ -47,7 +47,7 @@ beforeEach(() => {
 afterEach(() => void vi.useRealTimers());
 const row = () => screen.findByRole('row', { name: new RegExp(ADDRESS) });
 
-test('a rule is created as its form says and stands in the list; a failure is told, and nothing typed is lost (ADB-S-011, ADB-R-092, ADB-R-106, ADB-R-111, ADB-R-112, ADB-T-018, ADB-T-021, ADB-T-022)', async () => {
+test('a rule is created as its form says and appears in the list; a failure is reported, and nothing typed is lost (ADB-S-011, ADB-R-092, ADB-R-106, ADB-R-111, ADB-R-112, ADB-T-018, ADB-T-021, ADB-T-022)', async () => {
   rules = [];
   renderConsole(<RoutingRulesPage />);
   fireEvent.click(await screen.findByRole('button', { name: 'Create' }));

@@ -7,6 +7,7 @@ import type { AdminUserRow } from '@/api/types';
 import { fromMenu, choose, dialog, fill, press } from '@/test/acts';
 import { answer, type AnswerOf, refusal } from '@/test/answers';
 import { renderScreen } from '@/test/render';
+import { permissions } from '@/test/session';
 import { server } from '@/test/setup';
 import { UsersPage } from './UsersPage';
 
@@ -103,7 +104,7 @@ test('of each user the organizations, the proof, the state and what they adminis
     name,
     role: 'User' as const,
     primaryJobFunction: 'Nurse',
-    permissions: { openRestricted: false },
+    permissions: permissions(),
   }));
   list({ organizations: places, isNetworkAdmin: true }, { userName: 'out@x.example', isDisabled: true, status: 'Disabled' });
   renderScreen(<UsersPage />);
@@ -246,7 +247,7 @@ const account = (over: Partial<Account>) => answer('get', '/api/admin/users/{id}
 test('somebody is assigned to a second organization, and taken out of one (ADA-S-042, ADA-T-140, ADA-T-142)', async () => {
   list({});
   jobs();
-  const granite = { id: 'g', name: 'Granite', role: 'User' as const, primaryJobFunction: 'Nurse', permissions: { openRestricted: true } };
+  const granite = { id: 'g', name: 'Granite', role: 'User' as const, primaryJobFunction: 'Nurse', permissions: permissions() };
   account({ organizations: [granite] });
   const free = answer('get', '/api/organizations/{id}', { items: [NORTHGATE], totalCount: 1 } as never);
   const assigned = answer('post', '/api/admin/organizations/{organizationId}/users', {} as never);
@@ -266,7 +267,7 @@ test('somebody is assigned to a second organization, and taken out of one (ADA-S
   expect([free[0]!.path.id, free[0]!.query.get('search')]).toEqual(['u0', 'north']);
   expect(assigned.map(({ body }) => body)).toEqual([{ userId: 'u0', organizationId: 'o1', role: 'Administrator', jobFunctionId: 'j1' }]);
   await userEvent.click(within(places).getByRole('switch', { name: 'May open restricted documents of Granite' }));
-  await waitFor(() => expect(allowed.map(({ body }) => body)).toEqual([{ permissions: { openRestricted: false } }]));
+  await waitFor(() => expect(allowed.map(({ body }) => body)).toEqual([{ permissions: permissions({ openRestricted: false }) }]));
   await press('Remove from Granite', places);
   await press('Remove', await dialog('Remove from Organization'));
   expect(await screen.findByText('User successfully removed from organization.')).toBeInTheDocument();
@@ -276,7 +277,7 @@ test('somebody is assigned to a second organization, and taken out of one (ADA-S
 test('role and job are changed in place (ADA-S-039, ADA-C-063)', async () => {
   list({});
   jobs();
-  const granite = { id: 'g', name: 'Granite', role: 'User' as const, primaryJobFunction: 'Nurse', permissions: { openRestricted: true } };
+  const granite = { id: 'g', name: 'Granite', role: 'User' as const, primaryJobFunction: 'Nurse', permissions: permissions() };
   account({ organizations: [granite] });
   const saved = answer('put', '/api/admin/organizations/{organizationId}/users/{userId}', {} as never);
   renderScreen(<UsersPage />);

@@ -76,7 +76,7 @@ test('saved Direct addresses can be saved only after a change (ADA-S-048, ADA-R-
   expect(save).toBeDisabled();
 });
 
-test('five saved addresses stand on a page, where one is edited in place, added and removed (ADA-R-150, ADA-S-048)', async () => {
+test('a page shows five saved addresses, which are edited in place, added and removed (ADA-R-150, ADA-S-048)', async () => {
   const save = await keeps('a', 'b', 'c', 'd', 'e', 'f');
   expect(kept()).toEqual(['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@x.example`));
   await press('Edit b@x.example');
@@ -98,7 +98,7 @@ test('five saved addresses stand on a page, where one is edited in place, added 
   expect(save).toBeDisabled();
 });
 
-test('saved addresses of which one is wrong or stands there twice are not saved (ADA-S-048)', async () => {
+test('a list of saved addresses with a wrong or repeated one is not saved (ADA-S-048)', async () => {
   await keeps('a', 'b');
   const put = answer('put', SAVED, ({ body }) => body as never);
   await press('Edit b@x.example');

@@ -155,7 +155,7 @@ test('a patient has texts of up to 35 characters, one of three genders, and a st
   expect(await screen.findByText('Saved')).toBeInTheDocument();
 });
 
-test('a birth date that is none is refused where it stands, and not saved', async () => {
+test('an invalid birth date is refused at its field, and not saved', async () => {
   const saves = patientSaves();
   await open();
   fill('Birth date', '13452026');
@@ -353,7 +353,7 @@ test('the panes move with the arrow keys within their limits, and a double click
   expect(grip).toHaveAttribute('aria-valuenow', '252');
 });
 
-test('whom the documents and their sender name stands above the patient, with birth dates', async () => {
+test('people named by the documents and their sender are shown above the patient, with birth dates', async () => {
   received({
     patientDoubt: 'SeveralPatients',
     namedPatients: [MARISOL, { firstName: 'Ravi', lastName: 'Tamsin', birthDate: null }] as never,

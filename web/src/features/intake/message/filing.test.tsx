@@ -4,7 +4,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
-import type { Attachment, Message } from '@/api/types';
+import type { Attachment, Message, Patient } from '@/api/types';
 import { messageQuery } from '@/domain/messaging/api';
 import { answer, refusal } from '@/test/answers';
 import { attachment, message } from '@/test/fixtures';
@@ -141,12 +141,12 @@ test('a message without patient or document type is filed only after a question,
 /** A document that is being read until `end` gives the result. */
 function beingRead() {
   features.add('PatientExtractionAPI');
-  let end = (_patient: object | null) => {};
-  const read = new Promise<object | null>((done) => (end = done));
-  answer('put', '/api/messages/{id}/attachments/{attachmentId}/patient/extract', { status: 'Processing' } as never);
+  let end = (_patient: Patient | null) => {};
+  const read = new Promise<Patient | null>((done) => (end = done));
+  answer('put', '/api/messages/{id}/attachments/{attachmentId}/patient/extract', { status: 'Processing', marks: [] });
   answer('get', '/api/messages/{id}/attachments/{attachmentId}/patient/extract', async () => {
     const patient = await read;
-    return (patient ? { status: 'Completed', patient, marks: [] } : { status: 'Failed' }) as never;
+    return { status: 'Completed' as const, patient, marks: [] };
   });
   return end;
 }

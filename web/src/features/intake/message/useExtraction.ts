@@ -50,7 +50,7 @@ export function useExtraction(
         if (stopped) return;
         const answer = await unwrap(api.GET('/api/messages/{id}/attachments/{attachmentId}/patient/extract', { ...params, ...quiet }));
         if (answer.status === 'Processing') continue;
-        if (answer.status === 'Completed' && answer.patient && !stopped) latest.current(answer.patient, answer.marks);
+        if (answer.patient && !stopped) latest.current(answer.patient, answer.marks);
         return;
       }
     };

@@ -13,6 +13,6 @@ test('a name is suggested while it is typed behind an @', () => {
   expect(colleaguesFor(nameBegun('nobody is named'), people)).toEqual([]);
 });
 
-test('those are mentioned whose whole names stand there', () => {
+test('people are mentioned by their whole names', () => {
   expect(mentionedIn('@priya nandakumar please, with @Dana', people)).toEqual(['p']);
 });

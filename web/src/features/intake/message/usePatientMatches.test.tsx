@@ -46,7 +46,7 @@ beforeEach(() => {
   setToken({ accessToken: 'a', expiresIn: 900 });
 });
 
-test('a patient of whom enough is known is looked for, and one that stands there already is not offered', async () => {
+test('a patient of whom enough is known is looked for, and the one already entered is not offered', async () => {
   const asked = vi.fn();
   server.use(
     http.post('*/api/patients/_match', async ({ request }) => {

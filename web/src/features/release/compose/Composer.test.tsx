@@ -208,7 +208,7 @@ describe('the draft of a release', () => {
     expect(where()).toBe('/release/new');
   });
 
-  test('is not saved where the server refuses it, which stands one per line, the recipients first (MSG-R-408, MSG-R-409, MSG-T-049)', async () => {
+  test('is not saved where the server refuses it; the errors are listed one per line, that of the recipients first (MSG-R-408, MSG-R-409, MSG-T-049)', async () => {
     await openDraft();
     refusal('put', '/api/messages/{id}', 422, {
       modelState: { subject: ['The subject is too long.'], toAddress: ['The address is blocked.'], 'patient.telephone': [WRONG] },

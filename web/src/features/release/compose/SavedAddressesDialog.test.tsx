@@ -42,7 +42,7 @@ test('saved addresses that could not be loaded are asked for again, and nothing 
   expect(await shown()).toBe(dialog);
 });
 
-test('five saved addresses stand on a page, and those that are ticked on several pages are taken together', async () => {
+test('a page shows five saved addresses, and those ticked on several pages are taken together', async () => {
   const addresses = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `${name}@x.example`);
   answer('get', '/api/directaddresscache', { addresses });
   const picked = vi.fn();

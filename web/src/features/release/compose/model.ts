@@ -1,4 +1,4 @@
-import type { Attachment, Message, MessageInput, Patient, ReleaseType } from '@/api/types';
+import type { Attachment, Conversion, Message, MessageInput, Patient, ReleaseType } from '@/api/types';
 import { PATIENT_FIELDS, type PatientField } from '@/domain/messaging/rules';
 import { splitAddresses } from '@/shared/format';
 import { isFaxNumber, stripFax } from '@/shared/rules/fields';
@@ -41,8 +41,7 @@ export type PatientValues = Record<PatientField, string> & {
 export type FaxOptions = { includeCoverPage: boolean; includeMessageBody: boolean; includeAttachmentDescriptions: boolean };
 
 /** Formats for sending files, with their labels. */
-export const CONVERSIONS = { Pdf: 'PDF', Cda: 'CDA' } as const;
-type Conversion = keyof typeof CONVERSIONS;
+export const CONVERSIONS: Record<Conversion, string> = { Pdf: 'PDF', Cda: 'CDA' };
 
 export type ComposeValues = {
   releaseTypeId: string | null;

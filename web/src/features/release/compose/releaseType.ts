@@ -1,5 +1,5 @@
 import type { DocumentSource, ReleaseType } from '@/api/types';
-import { type ComposeValues, conversionOf } from './model';
+import type { ComposeValues } from './model';
 
 /** The values fixed by a release type. A quick release fixes both ends. */
 export function locksOf(type: ReleaseType | undefined) {
@@ -48,7 +48,7 @@ export function applyType(
     from: origin?.fullAddress ?? values.from,
     to: [...own(type.destinationAddress), ...to.filter((a) => a !== type.destinationAddress)],
     classification: type.classificationCode ?? null,
-    conversion: conversionOf(type.conversion),
+    conversion: type.conversion ?? null,
   };
 }
 

@@ -191,7 +191,7 @@ describe('files', () => {
 });
 
 describe('refusals of the server', () => {
-  test('stand one per line, that of the recipients first (MSG-R-408, MSG-R-409)', () => {
+  test('are listed one per line, that of the recipients first (MSG-R-408, MSG-R-409)', () => {
     expect(serverErrors({ subject: ['Subject is too long.'], toAddress: ['"To" address is required.'] }, 'Invalid')).toEqual([
       '"To" address is required.',
       'Subject is too long.',

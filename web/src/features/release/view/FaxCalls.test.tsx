@@ -40,7 +40,7 @@ beforeEach(() => setToken({ accessToken: 't', expiresIn: 900 }));
 const show = (over: Partial<FaxDelivery> = {}) => renderScreen(<FaxCalls messageId="m1" fax={fax(over)} />);
 const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
 
-test('a fax tells how it stands and when it is called next; its calls say how they ended, in the words of the provider too', async () => {
+test('a fax shows its status and its next call; its calls show how they ended, in the words of the provider too', async () => {
   show({ attempts: [call({}), call({ id: 'c2', number: 2, endedAt: null, page: 2, confirmedPages: 1 })] });
   expect(await screen.findByRole('status')).toHaveTextContent(/The recipient's line is busy\..*next call Nov 20/);
   expect(screen.getByRole('progressbar', { name: 'Pages sent' })).toHaveAttribute('aria-valuenow', String(100 / 3));
