@@ -17,7 +17,7 @@ const pdfAssets = (): Plugin => ({
 const api = process.env.CAREPOST_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
-  plugins: [tanstackRouter({ target: 'react', autoCodeSplitting: true }), react(), pdfAssets()],
+  plugins: [tanstackRouter(), react(), pdfAssets()],
   resolve: { tsconfigPaths: true },
   server: { proxy: { '/api': { target: api, ws: true } } },
   build: {

@@ -28,11 +28,11 @@ const KINDS = {
     },
   },
   routes: {
-    sources: routeFiles,
+    sources: () => ['tsr.config.json', ...routeFiles()],
     files: ['src/routeTree.gen.ts'],
     async write() {
       const { Generator, getConfig } = await import('@tanstack/router-generator');
-      await new Generator({ config: getConfig({ target: 'react' }, web), root: web }).run();
+      await new Generator({ config: getConfig({}, web), root: web }).run();
     },
   },
 };
@@ -45,22 +45,21 @@ function replace(file, text) {
   renameSync(whole, file);
 }
 
-/** A digest of sources, generators and results. */
-function fingerprint({ sources, files }) {
-  const digest = createHash('sha256');
-  for (const file of [...sources(), ...GENERATORS, ...files]) {
-    digest.update(`\0${file}\0`);
-    if (existsSync(file)) digest.update(readFileSync(file));
-  }
-  return digest.digest('hex');
+/** A digest of the names and contents of files, of which some may not exist yet. */
+function digest(files) {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(`\0${file}\0`).update(existsSync(file) ? readFileSync(file) : '');
+  return hash.digest('hex');
 }
 
 // `npm ci` removes it with the folder.
 const STAMP = 'node_modules/.generated.json';
 const known = existsSync(STAMP) ? JSON.parse(readFileSync(STAMP, 'utf8')) : {};
-const stale = Object.keys(KINDS).filter((kind) => known[kind] !== fingerprint(KINDS[kind]));
-for (const kind of stale) await KINDS[kind].write();
-if (stale.length > 0) {
-  const now = Object.fromEntries(Object.entries(KINDS).map(([kind, what]) => [kind, fingerprint(what)]));
-  replace(STAMP, JSON.stringify(now));
+const now = {};
+for (const [kind, { sources, files, write }] of Object.entries(KINDS)) {
+  // Taken before the sources are read: if they change meanwhile, the next run writes again.
+  const from = digest([...sources(), ...GENERATORS]);
+  if (known[kind]?.from !== from || known[kind].files !== digest(files)) await write();
+  now[kind] = { from, files: digest(files) };
 }
+replace(STAMP, JSON.stringify(now));

@@ -1,7 +1,6 @@
-// What src/api holds of openapi.json: the types of all calls, the limits of the fields, and the names of the steps.
+// What src/api holds of openapi.json: the types of all calls, the limits of the fields, the names of the steps, and the permissions.
 // openapi-typescript needs an older TypeScript than the web app, so this folder has packages of its own.
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { limitsOf } from './limits.mjs';
 
@@ -11,7 +10,7 @@ const HEAD = '// Written by scripts/gen.mjs from openapi.json. Do not edit.\n';
 export async function apiFiles(file) {
   const description = JSON.parse(readFileSync(file, 'utf8'));
   // A field that the server fills in by default may be left out of a request.
-  const types = await openapiTS(pathToFileURL(file), { defaultNonNullable: false });
+  const types = await openapiTS(description, { defaultNonNullable: false });
   /** What operators call the steps of workflows. */
   const labels = description['x-step-labels'];
   /** What a person may do in an organization beyond their role. */
