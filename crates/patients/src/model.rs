@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Patient data in forms and documents. Documents may have longer texts than forms, see `x-form-limits`.
+/// Patient data in forms and documents. Documents may have longer texts than forms, see `formLimits` of `x-carepost`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Patient {

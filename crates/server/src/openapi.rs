@@ -23,11 +23,13 @@ pub fn document() -> OpenApi {
             .into(),
     );
     document.info = info;
-    let words = Extensions::builder()
-        .add("x-step-labels", json!(step_labels()))
-        .add("x-permissions", json!(Permissions::DESCRIPTIONS))
-        .add("x-form-limits", json!({ "Patient": patients::rules::form_limits() }));
-    document.extensions = Some(words.build());
+    // One extension: the order of several is not stable.
+    let for_the_web = json!({
+        "formLimits": { "Patient": patients::rules::form_limits() },
+        "permissions": Permissions::DESCRIPTIONS,
+        "stepLabels": step_labels(),
+    });
+    document.extensions = Some(Extensions::builder().add("x-carepost", for_the_web).build());
     let components = document.components.get_or_insert_with(Components::default);
     let (name, schema) = problem_schema();
     components.schemas.insert(name, schema);

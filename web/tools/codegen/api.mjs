@@ -11,15 +11,12 @@ export async function apiFiles(file) {
   const description = JSON.parse(readFileSync(file, 'utf8'));
   // A field that the server fills in by default may be left out of a request.
   const types = await openapiTS(description, { defaultNonNullable: false });
-  /** What operators call the steps of workflows. */
-  const labels = description['x-step-labels'];
-  /** What a person may do in an organization beyond their role. */
-  const permissions = description['x-permissions'];
+  const { permissions, stepLabels } = description['x-carepost'];
   const granted = Object.fromEntries(permissions.map(({ name, granted }) => [name, granted]));
   return {
     'src/api/schema.gen.ts': COMMENT_HEADER + astToString(types),
     'src/api/limits.gen.ts': HEAD + limitsOf(description),
-    'src/api/steps.gen.ts': `${HEAD}export const STEP_LABELS: Record<string, string> = ${JSON.stringify(labels, null, 2)};\n`,
+    'src/api/steps.gen.ts': `${HEAD}export const STEP_LABELS: Record<string, string> = ${JSON.stringify(stepLabels, null, 2)};\n`,
     'src/api/permissions.gen.ts': `${HEAD}export const PERMISSIONS = ${JSON.stringify(permissions, null, 2)} as const;\n\n/** Those of a new member. */\nexport const NEW_PERMISSIONS = ${JSON.stringify(granted, null, 2)};\n`,
   };
 }

@@ -77,9 +77,9 @@ const propertiesOf = (schema, schemas) => {
 };
 
 /** The limits of an API description, as TypeScript. */
-export function limitsOf({ paths, components, 'x-form-limits': stricter }) {
+export function limitsOf({ paths, components, 'x-carepost': { formLimits } }) {
   // Schemas that documents share with forms: a form takes less.
-  for (const [name, fields] of Object.entries(stricter))
+  for (const [name, fields] of Object.entries(formLimits))
     for (const [field, maxLength] of Object.entries(fields)) components.schemas[name].properties[field].maxLength = maxLength;
   const lines = requestSchemas(paths, components.schemas)
     .map((name) => [name, propertiesOf(components.schemas[name], components.schemas)])
