@@ -103,13 +103,13 @@ pub async fn change_in(
 ) -> Result<(membership::Model, Option<Vec<Uuid>>)> {
     let place = membership::Entity::find_by_id((user.id, organization.id)).one(txn).await?;
     let before = place.ok_or(Error::NotFound)?;
-    let was_administrator = before.role == ROLE_ADMINISTRATOR;
+    let role_before = before.role.clone();
     let (after, changed) = memberships::save(txn, before, wanted).await?;
     if changed.is_empty() {
         return Ok((after, None));
     }
-    let changes_role = changed.contains(&"roleName");
-    if changes_role && was_administrator {
+    let changes_role = after.role != role_before;
+    if changes_role && role_before == ROLE_ADMINISTRATOR {
         require_administrator(txn, organization.id, user.id).await?;
     }
     let ended = if changes_role {
