@@ -234,12 +234,10 @@ impl Collected {
             Encoding::Plain => Some(whole().into_bytes()),
             Encoding::Hex => hex(&whole()),
             Encoding::Base64 => {
-                // Each piece was encoded separately, or the file was cut anywhere, even within its padding.
-                let (_, before) = self.pieces.split_last()?;
-                let is_each = before.iter().any(|piece| piece.trim_end().ends_with('='));
+                // The file was cut anywhere, even within its padding, or each piece was encoded separately: padding in
+                // the middle is not one file.
                 let each = || self.pieces.iter().map(|piece| from_base64(piece)).collect::<Option<Vec<_>>>();
-                let each = if is_each { each() } else { None };
-                each.map(|pieces| pieces.concat()).or_else(|| from_base64(&whole()))
+                from_base64(&whole()).or_else(|| each().map(|pieces| pieces.concat()))
             }
         }
     }

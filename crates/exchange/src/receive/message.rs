@@ -497,13 +497,17 @@ mod tests {
 
     #[test]
     fn a_file_that_is_cut_within_its_padding_is_whole() {
-        let bytes = [&b"%PDF-1.7 "[..], &[7; 40]].concat();
-        let digits = STANDARD.encode(&bytes);
-        assert!(digits.ends_with("=="));
-        let (first, last) = digits.split_at(digits.len() - 1);
-        let segments = [first, last].map(|piece| format!("OBX|1|ED|x||^AP^PDF^Base64^{piece}")).join("\r");
-        let text = format!("MSH|^~\\&|L|N|||1||ORU^R01|1|P|2.5\rPID|||1\r{segments}");
-        assert_eq!(&content(&text).unwrap().files[0].content[..], &bytes[..]);
+        // In two pieces, and in five whose lengths look like three digits without padding.
+        for (more, length) in [(40, 67), (256, 71)] {
+            let bytes = [&b"%PDF-1.7 "[..], &vec![7; more]].concat();
+            let digits = STANDARD.encode(&bytes);
+            assert!(digits.ends_with("==") && digits.len() % length == 1);
+            let pieces = digits.as_bytes().chunks(length).map(|piece| String::from_utf8_lossy(piece));
+            let segments: Vec<String> =
+                pieces.map(|piece| format!("OBX|1|ED|x||^AP^PDF^Base64^{piece}")).collect();
+            let text = format!("MSH|^~\\&|L|N|||1||ORU^R01|1|P|2.5\rPID|||1\r{}", segments.join("\r"));
+            assert_eq!(&content(&text).unwrap().files[0].content[..], &bytes[..]);
+        }
     }
 
     #[test]
