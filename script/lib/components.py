@@ -7,7 +7,8 @@ import tomllib
 from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-NPM_LOCK = ROOT / "web/package-lock.json"
+# The web app, and what tests talk to.
+NPM_FOLDERS = [ROOT / "web", ROOT / "crates/fhir/tests/peers"]
 
 
 @dataclass(frozen=True)
@@ -61,14 +62,19 @@ def shipped_crates(metadata):
 
 
 def npm():
-    for path, entry in json.loads(NPM_LOCK.read_text())["packages"].items():
+    for folder in NPM_FOLDERS:
+        yield from locked(folder)
+
+
+def locked(folder):
+    for path, entry in json.loads((folder / "package-lock.json").read_text())["packages"].items():
         # The web app itself, and the folder of its generator.
         if "node_modules/" not in path or entry.get("link"):
             continue
         # Optional packages of other platforms are never installed.
         if entry.get("optional") and entry.get("license") in (None, "UNKNOWN"):
             continue
-        manifest = NPM_LOCK.parent / path / "package.json"
+        manifest = folder / path / "package.json"
         licence = entry.get("license")
         if not licence and manifest.exists():
             licence = json.loads(manifest.read_text()).get("license")
