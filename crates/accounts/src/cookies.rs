@@ -1,4 +1,4 @@
-//! Session cookies, all with the same attributes: inaccessible to scripts and other sites.
+//! Cookies, inaccessible to scripts and other sites.
 
 use axum::{
     http::{HeaderMap, header},
@@ -12,6 +12,9 @@ pub const RENEWAL: &str = "carepost-renewal";
 pub const BROWSER: &str = "carepost-browser";
 /// Identifies the browser that began a single sign-on.
 pub const SINGLE_SIGN_ON: &str = "carepost-sso";
+
+/// Identifies the browser that began a sign-in at an EHR.
+pub const EHR_LOGIN: &str = "carepost-ehr-login";
 
 pub type CookieHeader = AppendHeaders<[(header::HeaderName, String); 1]>;
 
@@ -34,11 +37,20 @@ pub fn read<'a>(app: &App, headers: &'a HeaderMap, name: &str) -> Option<&'a str
 
 /// `seconds` is the cookie's lifetime.
 pub fn set(app: &App, name: &str, value: &str, seconds: u64) -> CookieHeader {
+    made(app, name, value, seconds, "Strict")
+}
+
+/// As [`set`], for a cookie that also comes back when another site sends the browser here.
+pub fn set_for_return(app: &App, name: &str, value: &str, seconds: u64) -> CookieHeader {
+    made(app, name, value, seconds, "Lax")
+}
+
+fn made(app: &App, name: &str, value: &str, seconds: u64, same_site: &str) -> CookieHeader {
     let secure = if app.config.is_https() { "; Secure" } else { "" };
     let name = full_name(app, name);
     AppendHeaders([(
         header::SET_COOKIE,
-        format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}"),
+        format!("{name}={value}; Path=/; HttpOnly; SameSite={same_site}; Max-Age={seconds}{secure}"),
     )])
 }
 

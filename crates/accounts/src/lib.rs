@@ -5,7 +5,7 @@ pub mod access;
 mod audited;
 pub mod branding;
 mod challenges;
-mod cookies;
+pub mod cookies;
 pub mod factors;
 pub mod links;
 pub mod lockout;

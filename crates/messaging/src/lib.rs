@@ -4,6 +4,7 @@ pub mod arrival;
 pub mod attachments;
 mod audited;
 pub mod bulk;
+pub mod charts;
 pub mod conversations;
 pub mod deliveries;
 pub mod direct;
@@ -56,6 +57,7 @@ pub fn api() -> Api {
         .merge(handling::names::api())
         .merge(handling::notes::api())
         .merge(signatures::api())
+        .merge(charts::api())
         .merge(intake::filters::api())
         .merge(intake::duplicates::api())
         .merge(handling::disclosures::api())

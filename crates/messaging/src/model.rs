@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 pub use clinical::cda::Confidentiality;
-pub use patients::model::{Patient, PatientIdentifier};
+pub use patients::model::{IntegrationMeta, Patient, PatientIdentifier};
 use sea_orm::Iterable;
 use serde::{Deserialize, Serialize};
 pub use store::entities::{
@@ -63,9 +63,35 @@ pub struct AttachmentMeta {
     pub document_description: Option<String>,
     #[schema(inline = false)]
     pub patient: Option<Patient>,
+    /// Choices for filing into a chart.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline = false)]
+    pub integration_meta: Option<ChartChoices>,
     /// Number of changes; set by the server.
     #[schema(read_only)]
     pub version: u32,
+}
+
+/// Choices for filing a document into a patient's chart. Ids are those of the EHR.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[schema(as = AttachmentIntegrationMeta)]
+pub struct ChartChoices {
+    #[schema(max_items = 50)]
+    pub order_ids: Vec<String>,
+    pub reviewer_id: Option<String>,
+    pub group_reviewer_id: Option<String>,
+    /// For the reviewer; at most 500 characters.
+    #[schema(max_length = 500)]
+    pub reviewer_note: Option<String>,
+    /// Needs a reviewer or a group.
+    pub urgent: bool,
+    pub document_type_id: Option<String>,
+    /// Name of that type.
+    pub document_type: Option<String>,
+    /// E-mail address of the person who chose.
+    #[schema(read_only)]
+    pub user_email: Option<String>,
 }
 
 impl AttachmentMeta {

@@ -2,7 +2,7 @@
 
 use crate::{
     attachments::{convert, describe, extract, preview, scan},
-    bulk,
+    bulk, charts,
     deliveries::awaiting,
     direct::{DirectServices, activation, notices},
     exports,
@@ -43,6 +43,8 @@ pub fn registry(app: &App, direct: &DirectServices) -> Registry {
         .with(TRANSFORM, convert::CONVERT, convert::ConvertAttachment(app.clone()))
         .with(DESCRIPTION, describe::DESCRIBE, describe::DescribeDocument(app.clone()))
         .with(EXPORT, exports::MAKE, exports::MakeExport(app.clone()))
+        .with(charts::WORKFLOW, charts::FILE, charts::FileDocument(app.clone()))
+        .with(charts::WORKFLOW, charts::WITHDRAW, charts::WithdrawDocument(app.clone()))
         .with(EXTRACTION, extract::EXTRACT, extract::ExtractPatient(app.clone()))
         .with(EXTRACTION, extract::READ, extract::ExtractPatient(app.clone()))
         .with(ACTIVATION, ISSUE_CERTIFICATE, activation::IssueCertificate { app: app.clone() })

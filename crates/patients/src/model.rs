@@ -44,12 +44,41 @@ pub struct Patient {
     /// Id in the patient index, as chosen by a person or found by the index.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known_patient_id: Option<Uuid>,
+    /// Where the patient is in an EHR, if it was looked up there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline = false)]
+    pub integration_meta: Option<IntegrationMeta>,
+}
+
+/// A patient, and a visit, in an EHR.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[schema(as = PatientIntegrationMeta)]
+pub struct IntegrationMeta {
+    /// The connection.
+    pub integration_id: Option<Uuid>,
+    /// Id of the patient in the EHR.
+    #[schema(max_length = 255)]
+    pub patient_id: Option<String>,
+    /// Id of the visit in the EHR.
+    #[schema(max_length = 255)]
+    pub visit_id: Option<String>,
+    #[schema(max_length = 255)]
+    pub medical_record_number: Option<String>,
+    #[schema(max_length = 255)]
+    pub facility_id: Option<String>,
 }
 
 impl Patient {
     /// The same without data of one document: the visit, and the link to the index.
     pub fn as_said(&self) -> Self {
-        Self { visit_id: None, visit_date: None, known_patient_id: None, ..self.clone() }
+        Self {
+            visit_id: None,
+            visit_date: None,
+            known_patient_id: None,
+            integration_meta: None,
+            ..self.clone()
+        }
     }
 
     /// `Last, First M`; empty when no name is known.

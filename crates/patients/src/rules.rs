@@ -1,6 +1,6 @@
 //! Checks of typed patient data.
 
-use crate::model::Patient;
+use crate::model::{IntegrationMeta, Patient};
 use chrono::NaiveDate;
 use clinical::cda::{is_foreign_number, us_number};
 use platform::fields::{DEFAULT_FIELD_ERROR, FieldErrors};
@@ -55,6 +55,15 @@ pub fn check(patient: &Patient, today: NaiveDate, errors: &mut FieldErrors) {
     let is_state = |text: &str| text.len() == 2 && text.bytes().all(|b| b.is_ascii_uppercase());
     refuse(is(&patient.state, is_state), "state");
     refuse(patient.birth_date.is_none_or(|day| day <= today), "birthDate");
+    refuse(patient.integration_meta.as_ref().is_none_or(is_short), "integrationMeta");
+}
+
+/// Longest id of an EHR, in characters.
+const CHART_ID: usize = 255;
+
+fn is_short(meta: &IntegrationMeta) -> bool {
+    let ids = [&meta.patient_id, &meta.visit_id, &meta.medical_record_number, &meta.facility_id];
+    ids.into_iter().flatten().all(|id| id.chars().count() <= CHART_ID)
 }
 
 /// Most characters of the texts of a patient in a form, by the name of the field. Documents may have longer ones.
@@ -106,6 +115,7 @@ fn texts(patient: &mut Patient) -> [Text<'_>; 13] {
         country,
         patient_ids: _,
         known_patient_id: _,
+        integration_meta: _,
     } = patient;
     let limited = |name, value| Text { name, is_limited: true, value };
     let other = |name, value| Text { name, is_limited: false, value };

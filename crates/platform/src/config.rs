@@ -68,6 +68,7 @@ pub struct Config {
     pub email: Email,
     pub fax: Fax,
     pub webhooks: Webhooks,
+    pub integrations: Integrations,
     pub routing: Routing,
     pub interfaces: Interfaces,
     pub malware: Malware,
@@ -229,6 +230,22 @@ pub struct Webhooks {
 impl Default for Webhooks {
     fn default() -> Self {
         Self { allowed_networks: Vec::new(), timeout_seconds: 10, keep_days: 30 }
+    }
+}
+
+/// Connections of organizations to their EHRs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Integrations {
+    /// Private networks with EHRs: addresses, or networks such as `10.2.0.0/16`. Public ones are always allowed.
+    pub allowed_networks: Vec<Network>,
+    /// Seconds for an EHR's answer.
+    pub timeout_seconds: u32,
+}
+
+impl Default for Integrations {
+    fn default() -> Self {
+        Self { allowed_networks: Vec::new(), timeout_seconds: 15 }
     }
 }
 
@@ -593,6 +610,7 @@ impl Default for Config {
             email: Email::default(),
             fax: Fax::default(),
             webhooks: Webhooks::default(),
+            integrations: Integrations::default(),
             routing: Routing::default(),
             interfaces: Interfaces::default(),
             malware: Malware::default(),

@@ -28,8 +28,11 @@ pub const ADDRESS_REFUSED: &str = "Address not allowed.";
 /// Reason code: the terms of service must be accepted first.
 pub const TERMS_REQUIRED: &str = "TermsRequired";
 
+/// Reason code: the person has to sign in at the EHR first.
+pub const LOGIN_REQUIRED: &str = "LoginRequired";
+
 /// Reason code: a save is based on an outdated version.
-pub const OUTDATED: &str = "Changed in the meantime.";
+const OUTDATED: &str = "Changed in the meantime.";
 
 const VERSION_NEEDED: &str = "Please send the version that was read.";
 
@@ -59,10 +62,14 @@ pub enum Error {
     Conflict(Cow<'static, str>),
     /// 409: somebody else saved it since the caller read it; with its name ("this network", "these settings").
     Outdated(&'static str),
+    /// 409: the person has to sign in at an outside system first.
+    LoginRequired(Cow<'static, str>),
     /// 413
     TooLarge(Cow<'static, str>),
     /// 429
     TooMany(Cow<'static, str>),
+    /// 502: an outside system did not answer, or not as needed.
+    Unanswered(Cow<'static, str>),
     /// 507: the disk or the database is full.
     Full,
     /// 500: the detail goes to the log, never to the caller.
@@ -114,9 +121,10 @@ impl Error {
             | Self::ServiceAddressRefused
             | Self::TermsRequired => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
-            Self::Conflict(_) | Self::Outdated(_) => StatusCode::CONFLICT,
+            Self::Conflict(_) | Self::Outdated(_) | Self::LoginRequired(_) => StatusCode::CONFLICT,
             Self::TooLarge(_) => StatusCode::PAYLOAD_TOO_LARGE,
             Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            Self::Unanswered(_) => StatusCode::BAD_GATEWAY,
             Self::Full => StatusCode::INSUFFICIENT_STORAGE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -131,6 +139,8 @@ impl Error {
             Self::BadRequest(text)
             | Self::SignInRefused(text)
             | Self::Conflict(text)
+            | Self::LoginRequired(text)
+            | Self::Unanswered(text)
             | Self::TooLarge(text)
             | Self::TooMany(text) => text.to_string(),
             Self::Outdated(what) => {
@@ -261,6 +271,7 @@ impl IntoResponse for Error {
                 Self::Restricted => Some(RESTRICTED),
                 Self::TermsRequired => Some(TERMS_REQUIRED),
                 Self::Outdated(_) => Some(OUTDATED),
+                Self::LoginRequired(_) => Some(LOGIN_REQUIRED),
                 _ => None,
             },
             model_state: if let Self::Invalid(fields) = self { Some(fields.0) } else { None },

@@ -11,6 +11,7 @@ pub fn api() -> Api {
         .merge(directory::api())
         .merge(console::api())
         .merge(webhooks::api())
+        .merge(integrations::api())
         .merge(support::api())
         .merge(email::http::api())
         .merge(setup::http::api())
@@ -18,10 +19,14 @@ pub fn api() -> Api {
 
 /// Object kinds with names in the audit trail.
 pub fn audited() -> ObjectKinds {
-    accounts::audited().merge(messaging::audited()).merge(console::audited()).merge(webhooks::audited())
+    accounts::audited()
+        .merge(messaging::audited())
+        .merge(console::audited())
+        .merge(webhooks::audited())
+        .merge(integrations::audited())
 }
 
 /// Routes that other systems call without signing in, such as revocation lists.
 pub fn public_routes() -> Router<App> {
-    messaging::public_routes()
+    messaging::public_routes().merge(integrations::public_routes())
 }

@@ -26,6 +26,8 @@ use store::{
 pub const DEMO_SEEDED: &str = "demo_seeded";
 /// Row that exists while the demo's letters are being sent; its value is the time at which their story ends.
 pub const DEMO_STORY: &str = "demo_story";
+/// Row that exists once a practice of the demonstration is connected to the sample EHR.
+pub const DEMO_EHR: &str = "demo_ehr";
 /// Row with a text sealed by the installation's master key.
 const KEY_CHECK: &str = "master_key_check";
 const KEY_CHECK_TEXT: &[u8] = b"carepost";

@@ -2,12 +2,13 @@
 //! free ports.
 
 use crate::{
-    areas, crash, http, installation,
+    areas, crash, demo, http, installation,
     monitoring::Requests,
     storage,
     tls::{self, ALPN_HTTP},
 };
 use anyhow::{Context, Result, anyhow};
+use axum::Router;
 use direct::{
     dns::DnsResponder,
     smtp::server::{Admit, ServerSettings, SmtpServer, TlsSlot},
@@ -127,7 +128,7 @@ impl Node {
             }
         }
         if let Some(listener) = sockets.http {
-            node.answer_http(listener);
+            node.answer_http(listener).await?;
         }
         if let Some(listener) = sockets.xdr {
             node.receive_documents(listener);
@@ -138,13 +139,26 @@ impl Node {
         Ok(node)
     }
 
-    fn answer_http(&mut self, listener: TcpListener) {
-        let service = http::service(&self.app, &self.direct, self.requests.clone());
+    async fn answer_http(&mut self, listener: TcpListener) -> Result<()> {
+        let beside = self.sample_ehr().await?;
+        let service = http::service(&self.app, &self.direct, beside, self.requests.clone());
         self.spawn("the capture of calls", capture::write_forever(self.app.clone(), self.token()));
         self.spawn(
             "the web server",
             http::serve(listener, self.http_tls.clone(), service, self.app.clone(), self.token()),
         );
+        Ok(())
+    }
+
+    /// The routes of a demonstration's EHR.
+    async fn sample_ehr(&mut self) -> Result<Router<App>> {
+        let listen = self.http_addr.filter(|_| self.http_tls.is_none());
+        let Some(ehr) = demo::ehr::open(&self.app.config, listen)? else { return Ok(Router::new()) };
+        demo::ehr::connect(&self.app, &ehr).await?;
+        demo::ehr::fetch_keys(&self.app, &ehr).await?;
+        let keys = demo::ehr::fetch_keys_forever(self.app.clone(), ehr.clone(), self.token());
+        self.spawn("the sample EHR", keys);
+        Ok(demo::ehr::routes(&ehr))
     }
 
     fn answer_metrics(&mut self, listener: TcpListener) {
@@ -219,6 +233,7 @@ impl Node {
         self.spawn("the chores of accounts", accounts::background(self.app.clone(), self.token()));
         self.spawn("the chores of the directory", directory::background(self.app.clone(), self.token()));
         self.spawn("the chores of webhooks", webhooks::background(self.app.clone(), self.token()));
+        self.spawn("the chores of integrations", integrations::background(self.app.clone(), self.token()));
         self.spawn("the chores of the console", console::background(self.app.clone(), self.token()));
     }
 

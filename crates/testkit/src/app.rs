@@ -83,6 +83,7 @@ impl TestApp {
         (config.fax.westfax_url, config.fax.efax_url) = (nobody.clone(), nobody);
         config.direct.allow_private_networks = true;
         config.webhooks.allowed_networks = vec!["127.0.0.0/8".to_owned().try_into().expect("a network")];
+        config.integrations.allowed_networks = config.webhooks.allowed_networks.clone();
         // Reading scans takes seconds; tests about it turn it on.
         config.workers.reading = 0;
         if let Some(configure) = options.configure {

@@ -17,5 +17,6 @@ fn name_of(integration: Integration) -> &'static str {
         Integration::Webhooks => "Webhooks",
         Integration::SingleSignOn => "Single sign-on",
         Integration::FaxAccounts => "Fax services",
+        Integration::Fhir => "EHR (FHIR R4)",
     }
 }

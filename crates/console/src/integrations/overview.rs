@@ -18,7 +18,7 @@ use sea_orm::{
 use serde::Serialize;
 use std::collections::HashSet;
 use store::entities::{
-    fax_account,
+    fax_account, integration,
     integration_grant::{self, Integration},
     organization, service_account, sso_connection, webhook,
 };
@@ -126,6 +126,7 @@ fn users(integration: Integration) -> Select<organization::Entity> {
         Integration::Webhooks => of::<webhook::Entity>(webhook::Column::OrganizationId),
         Integration::SingleSignOn => of::<sso_connection::Entity>(sso_connection::Column::OrganizationId),
         Integration::FaxAccounts => of::<fax_account::Entity>(fax_account::Column::OrganizationId),
+        Integration::Fhir => of::<integration::Entity>(integration::Column::OrganizationId),
     };
     open().filter(organization::Column::Id.in_subquery(ids))
 }

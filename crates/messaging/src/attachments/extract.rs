@@ -466,6 +466,7 @@ fn named(found: ExtractedPatient) -> ReadPatient {
         visit_date: None,
         patient_ids: identifier.into_iter().collect(),
         known_patient_id: None,
+        integration_meta: None,
     };
     let marks = marks.into_iter().map(ReadMark::from).collect();
     ReadPatient { patient, marks, page }

@@ -209,11 +209,20 @@ pub async fn describe(
         // People who may not open the file cannot lift its restriction.
         opening::permit(member, key, &row)?;
     }
+    if let Some(choices) = &mut meta.integration_meta {
+        // Not what a client says.
+        choices.user_email = old.integration_meta.as_ref().and_then(|old| old.user_email.clone());
+    }
     meta.version = old.version;
     if meta == old {
         return Ok(row);
     }
     meta.version += 1;
+    if meta.integration_meta != old.integration_meta
+        && let Some(choices) = &mut meta.integration_meta
+    {
+        choices.user_email = Some(member.caller.user_name.clone());
+    }
     let mut changed = row.into_active_model();
     changed.sealed_meta = Set(sealed::seal_meta(key, id, &meta)?);
     let row = sea_orm::ActiveModelTrait::update(changed, txn).await?;

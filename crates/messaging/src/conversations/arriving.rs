@@ -273,6 +273,7 @@ fn patient_of(patient: &ReferredPatient) -> Option<Patient> {
         visit_id: None,
         visit_date: None,
         known_patient_id: None,
+        integration_meta: None,
     };
     (!found.display_name().is_empty()).then(|| patients::rules::tidy(found))
 }

@@ -96,7 +96,7 @@ pub async fn process_in(
 }
 
 /// Refuses to process a message that a colleague has open and is working on.
-async fn refuse_held(txn: &Transaction, member: &Member, id: Uuid, now: DateTime<Utc>) -> Result<()> {
+pub async fn refuse_held(txn: &Transaction, member: &Member, id: Uuid, now: DateTime<Utc>) -> Result<()> {
     let Some(holder) = presence::holder(txn, member, id, now).await? else { return Ok(()) };
     let text = format!("{} currently has this message open. Take it over to process it.", holder.name);
     Err(Error::field("takesOver", text))

@@ -247,6 +247,7 @@ fn patient_of(person: Person) -> Patient {
         country: None,
         visit_date: None,
         known_patient_id: None,
+        integration_meta: None,
     })
 }
 

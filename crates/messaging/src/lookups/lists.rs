@@ -30,7 +30,6 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(release_types))
         .route(MEMBERS, routes!(classifications))
         .route(MEMBERS, routes!(release_sources))
-        .route(MEMBERS, routes!(capabilities))
 }
 
 #[derive(Serialize, ToSchema)]
@@ -242,25 +241,4 @@ async fn sources_of(app: &App, member: &Member, user: Uuid) -> Result<Vec<docume
         .order_by_asc(document_source::Column::AddressKey)
         .all(app.store.db())
         .await?)
-}
-
-/// Lookup features of a connected EHR integration. No integration can be connected yet, so it is empty.
-#[derive(Serialize, ToSchema, Default)]
-#[serde(rename_all = "camelCase")]
-pub struct Capabilities {
-    pub patient_lookup: bool,
-    pub patient_details_lookup: bool,
-    pub visit_lookup: bool,
-    pub reviewer_lookup: bool,
-    pub document_type_lookup: bool,
-    pub document_upload: bool,
-    pub reviewer_group_lookup: bool,
-    pub have_code_grant_login: bool,
-}
-
-/// The capabilities of connected integrations
-#[utoipa::path(get, path = "/api/integrations/capabilities", operation_id = "integrationCapabilities",
-    tag = "lookups", responses((status = 200, body = Capabilities)))]
-async fn capabilities(_member: Member) -> Json<Capabilities> {
-    Json(Capabilities::default())
 }

@@ -41,6 +41,7 @@ pub fn of_document(patient: cda::Patient) -> Patient {
         visit_id: None,
         visit_date: None,
         known_patient_id: None,
+        integration_meta: None,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Checks of input about a message.
 
-use crate::model::{AttachmentMeta, PRESCRIPTION_NETWORK, Patient};
+use crate::model::{AttachmentMeta, ChartChoices, PRESCRIPTION_NETWORK, Patient};
 use chrono::NaiveDate;
 use platform::{
     Error, Result,
@@ -39,6 +39,43 @@ pub fn check_meta(meta: &AttachmentMeta, today: NaiveDate, errors: &mut FieldErr
     errors.require(short, "documentDescription", DEFAULT_FIELD_ERROR);
     let past = meta.document_date.is_none_or(|d| d <= today);
     errors.require(past, "documentDate", "Document Date must be equal or less than today.");
+    if let Some(choices) = &meta.integration_meta {
+        check_choices(choices, errors);
+    }
+}
+
+/// Most characters of a note to the reviewer, and most orders of a document.
+const REVIEWER_NOTE: usize = 500;
+const ORDERS: usize = 50;
+
+/// Longest id and name of an EHR, in characters.
+const CHART_TEXT: usize = 255;
+
+/// Checks the choices for filing into a chart.
+fn check_choices(choices: &ChartChoices, errors: &mut FieldErrors) {
+    let ChartChoices {
+        order_ids,
+        reviewer_id,
+        group_reviewer_id,
+        reviewer_note,
+        urgent,
+        document_type_id,
+        document_type,
+        user_email: _,
+    } = choices;
+    let is_short = reviewer_note.as_deref().is_none_or(|note| note.chars().count() <= REVIEWER_NOTE);
+    errors.require(is_short, "reviewerNote", "Please enter a note of at most 500 characters.");
+    let fits = |id: &String| id.chars().count() <= CHART_TEXT;
+    let are_orders = order_ids.len() <= ORDERS && order_ids.iter().all(fits);
+    errors.require(are_orders, "orderIds", "At most 50 orders can be chosen.");
+    errors.require(reviewer_id.iter().all(fits), "reviewerId", DEFAULT_FIELD_ERROR);
+    let is_group = |id: &String| fits(id) && (id.starts_with("Group/") || id.starts_with("CareTeam/"));
+    errors.require(group_reviewer_id.iter().all(is_group), "groupReviewerId", DEFAULT_FIELD_ERROR);
+    let is_type = |id: &String| fits(id) && id.contains('|');
+    errors.require(document_type_id.iter().all(is_type), "documentTypeId", DEFAULT_FIELD_ERROR);
+    errors.require(document_type.iter().all(fits), "documentType", DEFAULT_FIELD_ERROR);
+    let has_reviewer = reviewer_id.is_some() || group_reviewer_id.is_some();
+    errors.require(!*urgent || has_reviewer, "urgent", URGENT_NEEDS_REVIEWER);
 }
 
 /// Metadata of an arriving structured document: its own has priority over what the sender gives for all files.
@@ -59,7 +96,14 @@ pub fn described_by_itself(given: AttachmentMeta, own: AttachmentMeta) -> Attach
 /// A conflict: the metadata of a structured document is read-only.
 pub fn unchanged(asked: AttachmentMeta, kept: &AttachmentMeta) -> Result<AttachmentMeta> {
     let AttachmentMeta {
-        document_type, document_date, confidentiality, document_description, patient, ..
+        document_type,
+        document_date,
+        confidentiality,
+        document_description,
+        patient,
+        integration_meta,
+        version: _,
+        document_date_type: _,
     } = asked;
     if patient.is_some() && patient != kept.patient {
         return Err(Error::Conflict("The patient of a structured document comes from its content.".into()));
@@ -71,7 +115,13 @@ pub fn unchanged(asked: AttachmentMeta, kept: &AttachmentMeta) -> Result<Attachm
         && confidentiality.is_none_or(|asked| Some(asked) == kept.confidentiality)
         && agrees(&document_description, &kept.document_description)
         && document_date.is_none_or(|date| Some(date) == kept.document_date);
-    if is_same { Ok(kept.clone()) } else { Err(Error::Conflict(READ_ONLY.into())) }
+    // How it is filed is not part of its content.
+    let integration_meta = integration_meta.or_else(|| kept.integration_meta.clone());
+    if is_same {
+        Ok(AttachmentMeta { integration_meta, ..kept.clone() })
+    } else {
+        Err(Error::Conflict(READ_ONLY.into()))
+    }
 }
 
 /// Refuses a visit in the future for a message from a prescription network.

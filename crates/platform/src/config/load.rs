@@ -182,6 +182,7 @@ impl Config {
             ("interfaces.connections_per_address", self.interfaces.connections_per_address as u64),
             ("interfaces.keep_days", u64::from(self.interfaces.keep_days)),
             ("webhooks.timeout_seconds", u64::from(self.webhooks.timeout_seconds)),
+            ("integrations.timeout_seconds", u64::from(self.integrations.timeout_seconds)),
             ("malware.timeout_seconds", u64::from(self.malware.timeout_seconds)),
             ("malware.max_bytes", self.malware.max_bytes),
             ("malware.connections", u64::from(self.malware.connections)),

@@ -4,6 +4,7 @@
 //! itself, on a clock that begins some weeks ago, so that everything on a screen really happened.
 
 mod directory;
+pub mod ehr;
 mod letters;
 mod mail;
 mod people;

@@ -14,16 +14,20 @@ const HSTS: &str = "max-age=31536000; includeSubDomains";
 /// Policy of API answers, which are never pages.
 const API_POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const FIXED: [(HeaderName, &str); 5] = [
+const FIXED: [(HeaderName, &str); 4] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::REFERRER_POLICY, "no-referrer"),
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (
         HeaderName::from_static("permissions-policy"),
         "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()",
     ),
 ];
+
+/// Separates the app from pages that open it. It keeps hold of the windows that it opens itself, since it waits for the
+/// end of a sign-in at an EHR.
+const OPENER: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+const OPENER_POLICY: HeaderValue = HeaderValue::from_static("same-origin-allow-popups");
 
 /// The nonce of the page's own scripts and styles; new for every answer.
 #[derive(Clone)]
@@ -44,6 +48,7 @@ impl Headers {
         for (name, value) in FIXED {
             headers.insert(name, HeaderValue::from_static(value));
         }
+        headers.entry(OPENER).or_insert(OPENER_POLICY);
         if self.https {
             headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(HSTS));
         }
@@ -53,8 +58,9 @@ impl Headers {
             headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(API_POLICY));
             return;
         };
+        // A page beside the app, such as that after a sign-in at an EHR, has its own, stricter policy.
         if let Ok(policy) = HeaderValue::from_str(&app_policy(nonce, self.has_chat)) {
-            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+            headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(policy);
         }
     }
 }

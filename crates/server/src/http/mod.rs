@@ -40,8 +40,8 @@ const BODY_LIMIT: usize = 1 << 20;
 /// Answers every HTTP request of a node.
 pub type WebService = BoxCloneSyncService<Request, Response, Infallible>;
 
-/// Combines the areas' routes, the web app and the layers around them.
-pub fn service(app: &App, direct: &DirectServices, requests: Requests) -> WebService {
+/// Combines the areas' routes, the web app and the layers around them. `beside`: routes of a demonstration.
+pub fn service(app: &App, direct: &DirectServices, beside: Router<App>, requests: Requests) -> WebService {
     let (routes, description) = areas::api().into_parts();
     let documented = Arc::new(DocumentedPaths::new(description.paths.paths.keys()));
     let limit = Arc::new(SignInLimit::default());
@@ -49,6 +49,7 @@ pub fn service(app: &App, direct: &DirectServices, requests: Requests) -> WebSer
     let log = Log { app: app.clone(), requests };
     let router: Router = routes
         .merge(areas::public_routes())
+        .merge(beside)
         .merge(api_docs::routes())
         .merge(monitoring::health_routes())
         .method_not_allowed_fallback(problems::method_not_allowed)

@@ -15,7 +15,8 @@ use std::{net::IpAddr, sync::Arc};
 /// Rate limit of an address: a burst, and a number per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Paths that check a password, a code, a passkey or a link, or call an organization's sign-in provider.
+    /// Paths that check a password, a code, a passkey or a link, or call an organization's sign-in provider; paths that
+    /// EHRs call without a sign-in.
     Attempt,
     /// Paths that send e-mail without a sign-in.
     Mail,
@@ -23,6 +24,9 @@ enum Kind {
 
 impl Kind {
     fn of(method: &Method, path: &str) -> Option<Self> {
+        if method == Method::GET && path.starts_with("/integrations/") {
+            return Some(Self::Attempt);
+        }
         if method != Method::POST {
             return None;
         }

@@ -35,10 +35,13 @@ pub enum Integration {
     SingleSignOn,
     /// Fax services.
     FaxAccounts,
+    /// EHRs with FHIR R4.
+    Fhir,
 }
 
 impl Integration {
-    pub const ALL: [Self; 4] = [Self::ServiceAccounts, Self::Webhooks, Self::SingleSignOn, Self::FaxAccounts];
+    pub const ALL: [Self; 5] =
+        [Self::ServiceAccounts, Self::Webhooks, Self::SingleSignOn, Self::FaxAccounts, Self::Fhir];
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -97,6 +97,7 @@ mod m0191_strong_single_sign_on;
 mod m0192_trail_by_type;
 mod m0193_permissions;
 mod m0194_one_send_type;
+mod m0195_integrations;
 
 use sea_orm_migration::prelude::*;
 
@@ -213,6 +214,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0192_trail_by_type::Migration),
             Box::new(m0193_permissions::Migration),
             Box::new(m0194_one_send_type::Migration),
+            Box::new(m0195_integrations::Migration),
         ]
     }
 }

@@ -30,6 +30,9 @@ impl Side {
             "auditEntry" => Some(self.audit_entry().await),
             _ => None,
         };
+        if operation.entry.path.starts_with("/api/integrations") {
+            return Ok(self.ids_of_a_connection(operation).await);
+        }
         if operation.entry.path.starts_with("/api/webhooks") {
             return Ok(self.ids_of_a_webhook(operation).await);
         }
@@ -205,6 +208,20 @@ impl Side {
     async fn audit_entry(&self) -> String {
         let entries = self.browser(Role::Admin).get("/api/audit/entries/message").await.ok();
         text(&entries["items"][0]["id"])
+    }
+
+    /// A connection to an EHR that is not called here.
+    async fn ids_of_a_connection(&self, operation: &Operation) -> Ids {
+        let saved =
+            self.browser(Role::Admin).put("/api/integrations", &self.form_of_a_connection()).await.ok();
+        operation.places.iter().map(|place| (place.clone(), text(&saved["id"]))).collect()
+    }
+
+    fn form_of_a_connection(&self) -> Value {
+        json!({
+            "integrationType": "Fhir", "name": format!("{} {}", self.marks[0], Uuid::now_v7().simple()),
+            "isActive": true, "baseUrl": "http://127.0.0.1:9/r4", "authentication": "Open",
+        })
     }
 
     /// A webhook for an event that does not occur here, and a test delivery.
@@ -457,6 +474,7 @@ impl Side {
             "updateOwnDocumentType" => (format!("/api/settings/documenttypes/{}", id("id")), "/version"),
             "updateOwnReleaseType" => (format!("/api/settings/releasetypes/{}", id("id")), "/version"),
             "updateWebhook" => (format!("/api/webhooks/{}", id("id")), "/version"),
+            "saveIntegration" => (format!("/api/integrations/{}", id("body.id")), "/version"),
             "updateIntakeRule" => (format!("/api/settings/intakerules/{}", id("id")), "/version"),
             "saveDirectAddress" => (format!("/api/settings/directaddresses/{}", id("id")), "/version"),
             "updateDocumentSource" => (format!("/api/admin/documentsources/{}", id("id")), "/version"),
@@ -493,6 +511,8 @@ impl Side {
                 "clientIpAddresses": ["192.0.2.7"], "version": 1,
             }),
             "renewOrganizationServiceAccount" => json!({}),
+            "saveIntegration" => self.form_of_a_connection(),
+            "integrationCertificate" | "clearIntegrationCache" => json!({}),
             "createWebhook" | "updateWebhook" => self.form_of_a_webhook(),
             "renewWebhookSecret" | "testWebhook" | "resumeWebhook" | "resendWebhookDelivery" => json!({}),
             "resendWebhookDeliveries" => json!({ "since": "2026-11-01T00:00:00Z" }),

@@ -27,7 +27,11 @@ pub const EXEMPT: &[(&str, &str)] = &[
     ("findUserName", "says of a user name only whether anybody has it"),
     ("dismissActivationNotice", "answers nothing; what it keeps away is the caller's own"),
     ("hubTicket", "a new ticket for the caller's own session"),
-    ("integrationCapabilities", "nothing can be connected yet, for nobody"),
+    ("availableIntegrationTypes", "the kinds of systems, and whether operators allow them"),
+    ("clearIntegrationCache", "answers nothing: whose lists they are is tested in `integrations`"),
+    ("integrationCapabilities", "switches without an id: whose they are is tested in `integrations`"),
+    ("integrationPatientKeys", "the kinds of numbers of the product"),
+    ("integrationTypes", "the kinds of systems, and whether operators allow them"),
     ("ipAddress", "the caller's own address"),
     ("lookAddressesUp", "says who can be reached, by certificates and a directory that are everybody's"),
     ("patientDisclosures", "a file without an id: whose they are is tested in `disclosures.rs`"),
@@ -56,8 +60,9 @@ pub const NOBODYS: &[(&str, &str, &str)] =
 /// Ids of data of the installation.
 pub const SHARED: [&str; 1] = ["body.jobFunctionId"];
 
-/// A patient of another organization is treated as unknown: tested in `patients.rs` of `messaging`.
-const TAKEN_FOR_NONE: &str = "knownPatientId";
+/// A patient or connection of another organization is treated as unknown: tested in `patients.rs` of `messaging`, and in
+/// `charts.rs` of `integrations`.
+const TAKEN_FOR_NONE: [&str; 2] = ["knownPatientId", "integrationMeta.integrationId"];
 
 /// These organizations have no sign-in provider that could be removed: tested in `users.rs`.
 pub const OF_NO_APPLICATION: &str = "removeUserApplication";
@@ -92,6 +97,32 @@ pub const OF_ONESELF: [&str; 22] = [
 /// Operations on the sign-in provider of the caller's own organization: they take no ids, and require a
 /// provider that answers. Tested with two organizations in `single_sign_on.rs`.
 pub const OF_ITS_PROVIDER: [&str; 3] = ["removeSsoSettings", "saveSsoSettings", "ssoSettings"];
+
+/// Operations that require an EHR that answers. Tested with two organizations in `integrations`.
+pub const OF_ITS_EHR: [&str; 22] = [
+    "addChartPatient",
+    "chartMatches",
+    "checkLoginState",
+    "externalLogin",
+    "fileToChart",
+    "integrationConnectivity",
+    "lookupDocumentTypes",
+    "lookupFacilities",
+    "lookupOrders",
+    "lookupPatient",
+    "lookupPatients",
+    "lookupReviewerGroups",
+    "lookupReviewers",
+    "lookupVisits",
+    "retryChartFiling",
+    "revokeIntegrationOauthToken",
+    "revokeIntegrationToken",
+    "testIntegration",
+    "undoChartFiling",
+    "connectedIntegrationTypes",
+    "integrationTemplates",
+    "chartFilings",
+];
 
 /// Ends the sessions of the given user, who is the caller in the role `user`: tested in `second_factor.rs`.
 pub const ENDS_ITS_CALLER: &str = "resetAuthenticators";
@@ -150,7 +181,7 @@ impl Operation {
 
 /// Whether another file tests the operation by name.
 pub fn is_elsewhere(id: &str) -> bool {
-    OF_ONESELF.contains(&id) || OF_ITS_PROVIDER.contains(&id)
+    OF_ONESELF.contains(&id) || OF_ITS_PROVIDER.contains(&id) || OF_ITS_EHR.contains(&id)
 }
 
 pub fn operations() -> Vec<Operation> {
@@ -179,7 +210,8 @@ pub fn places(description: &Value, entry: &Entry) -> BTreeSet<String> {
     for content in operation["requestBody"]["content"].as_object().into_iter().flat_map(|c| c.values()) {
         members(schemas, &content["schema"], "body", &mut Vec::new(), &mut found);
     }
-    found.retain(|place| !SHARED.contains(&place.as_str()) && !place.ends_with(TAKEN_FOR_NONE));
+    let is_taken_for_none = |place: &str| TAKEN_FOR_NONE.iter().any(|name| place.ends_with(name));
+    found.retain(|place| !SHARED.contains(&place.as_str()) && !is_taken_for_none(place));
     found
 }
 

@@ -1,0 +1,16 @@
+//! Connections of an organization: settings, keys, tests, and their state.
+
+mod connectivity;
+pub(crate) mod health;
+pub(crate) mod http;
+pub(crate) mod keys;
+pub mod queries;
+mod rows;
+pub mod rules;
+pub mod types;
+
+use platform::api::Api;
+
+pub fn api() -> Api {
+    http::api().merge(connectivity::api()).merge(keys::api())
+}
