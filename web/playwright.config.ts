@@ -12,6 +12,7 @@ const [waitMs, testMs] = isCi ? [30_000, 240_000] : [10_000, 90_000];
 
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/setup.ts',
   workers: screensURL === baseURL ? 1 : 2,
   projects: [
     { name: 'screens', testMatch: screens, use: { baseURL: screensURL }, workers: 1 },

@@ -35,6 +35,7 @@ test('the sidebar shows what a person may see, in the order of the areas (SES-R-
       'Plan',
       'Security',
       'Single sign-on',
+      'Integrations',
       'Webhooks',
       'Service accounts',
     ],

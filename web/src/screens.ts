@@ -11,6 +11,7 @@ import { setupScreens } from './features/setup/screens';
 import { supportScreens } from './features/support/screens';
 import { subscriptionScreens } from './features/subscription/screens';
 import { webhookScreens } from './features/webhooks/screens';
+import { integrationScreens } from './features/integrations/screens';
 
 /** Every screen behind sign-in, from its area. Kept free of components: it is in the entry bundle. */
 export const screens: readonly Screen[] = [
@@ -22,6 +23,7 @@ export const screens: readonly Screen[] = [
   ...dashboardScreens,
   ...accountScreens,
   ...subscriptionScreens,
+  ...integrationScreens,
   ...webhookScreens,
   ...supportScreens,
   ...adminScreens,

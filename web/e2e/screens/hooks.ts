@@ -124,6 +124,119 @@ const deliveries: Screen = {
   ],
 };
 
+const connection = {
+  id: '0198f1aa-7a10-7000-8000-000000000041',
+  integrationType: 'Fhir',
+  name: 'Homestead Chart',
+  isActive: true,
+  baseUrl: 'https://fhir.homestead.example/r4',
+  authentication: 'KeyPair',
+  clientId: 'carepost-larkfield',
+  scopes: '',
+  requiresFacility: false,
+  requiresDocumentType: true,
+  descriptionTemplate: '',
+  chartUrl: '',
+  keyId: 'cp-2026-11',
+  keyMadeAt: '2026-11-06T09:00:00Z',
+  keySetUrl: 'https://carepost.example/integrations/0198f1aa.jwks',
+  redirectUrl: 'https://carepost.example/integrations/callback',
+  offered: ['patientLookup', 'visitLookup', 'reviewerLookup', 'documentUpload'],
+  unused: ['reviewerLookup'],
+  software: 'Homestead 4.2',
+  state: 'Failing',
+  failingSince: '2026-11-20T09:12:00Z',
+  problem: 'The EHR does not accept the key of this app.',
+  remedy: 'Please register the current public key of this app at the EHR.',
+  nextTryAt: '2026-11-20T10:36:00Z',
+  answeredAt: '2026-11-20T09:00:00Z',
+  answerMilliseconds: 132,
+  waiting: 7,
+  failed: 0,
+  filedLastWeek: 318,
+  version: 1,
+};
+const report = {
+  isConnected: false,
+  steps: [
+    { step: 'Name', outcome: 'Passed', milliseconds: 3, detail: 'fhir.homestead.example' },
+    { step: 'Tls', outcome: 'Passed', milliseconds: 41, detail: 'Encrypted' },
+    { step: 'SignIn', outcome: 'Failed', milliseconds: 88, detail: connection.problem },
+    { step: 'Read', outcome: 'NotReached', milliseconds: null, detail: '' },
+  ],
+  remedy: connection.remedy,
+  field: 'newKey',
+  offered: connection.offered,
+  software: connection.software,
+};
+
+/** An organization that may connect EHRs, with these connections. */
+async function withConnections(page: Page, ...items: object[]) {
+  const kind = { integrationType: 'Fhir', name: 'EHR (FHIR R4)', description: '', authentications: [], capabilities: [], isAllowed: true };
+  await page.route('**/api/integrations', (route) => route.fulfill({ json: { items } }));
+  await page.route('**/api/integrations/types', (route) => route.fulfill({ json: { items: [kind] } }));
+  await page.route('**/api/integrations/**/connectivity', (route) => route.fulfill({ json: report }));
+  await page.route('**/api/integrations/connectivity', (route) => route.fulfill({ json: report }));
+  await page.reload();
+}
+
+const integrations: Screen = {
+  as: 'dana',
+  path: () => '/account/settings/integrations',
+  ready: heading('Integrations'),
+  views: [
+    {
+      name: 'a connection that fails, with its test',
+      at: ['wide', 'narrow'],
+      fresh: true,
+      show: async (page) => {
+        await withConnections(page, connection);
+        await button(page, 'Test again').click();
+        await expect(page.getByRole('list', { name: 'Steps of the test' })).toBeVisible();
+      },
+      after: unroute,
+    },
+    {
+      name: 'a new connection with what is wrong',
+      opens: ['EditorDialog'],
+      fresh: true,
+      show: async (page) => {
+        await withConnections(page);
+        await button(page, 'Add connection').click();
+        const opened = dialog(page, 'New connection');
+        await opened.getByRole('button', { name: 'Test and save' }).click();
+        await expect(opened.locator('[aria-invalid="true"]').first()).toBeVisible();
+        return opened;
+      },
+      after: unroute,
+    },
+    {
+      name: 'saved without connection',
+      opens: ['SaveAnyway'],
+      fresh: true,
+      show: async (page) => {
+        await withConnections(page, connection);
+        await rowsOf('Connections')(page).getByRole('button').first().click();
+        const opened = dialog(page, 'Homestead Chart');
+        await opened.getByRole('textbox', { name: 'Client ID' }).fill('carepost');
+        await opened.getByRole('button', { name: 'Test and save' }).click();
+        return dialog(page, 'Save without connection?');
+      },
+      after: unroute,
+    },
+    {
+      name: 'not loaded',
+      fresh: true,
+      show: async (page) => {
+        await failing(page, '**/api/integrations');
+        await page.reload();
+        await expect(page.getByRole('heading', { name: 'The connections could not be loaded' })).toBeVisible();
+      },
+      after: unroute,
+    },
+  ],
+};
+
 const support: Screen = {
   as: 'priya',
   path: () => '/account/support',
@@ -159,8 +272,9 @@ const tickets: Screen = {
   ],
 };
 
-/** Webhooks and support. */
+/** Integrations, webhooks and support. */
 export const hooks = area({
+  '/account/settings/integrations': integrations,
   '/account/settings/webhooks/': webhooks,
   '/account/settings/webhooks/$id': deliveries,
   '/account/support': support,

@@ -1,4 +1,5 @@
 import { expect } from '../support';
+import { chartViews } from './intakeChart';
 import {
   answer,
   area,
@@ -572,7 +573,13 @@ export const intake = area({
     },
   ],
   '/intake/$id': [
-    { as: 'dana', about: 'PDF', path: (data) => `/intake/${data.pdf}`, ready: pageDrawn, views: [...messageViews, ...signingViews] },
+    {
+      as: 'dana',
+      about: 'PDF',
+      path: (data) => `/intake/${data.pdf}`,
+      ready: pageDrawn,
+      views: [...messageViews, ...signingViews, ...chartViews],
+    },
     {
       as: 'dana',
       about: 'C-CDA',

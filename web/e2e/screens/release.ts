@@ -21,6 +21,7 @@ import {
   wide,
   type View,
 } from './kit';
+import { chartDraftViews, chartViews } from './charts';
 import { CALL } from './fax';
 
 const nonPhiFax = async (page: Page) => {
@@ -649,12 +650,12 @@ export const release = area({
       ready: (page) => page.getByRole('heading', { name: 'Nothing failed' }),
     },
   ],
-  '/release/new': { as: 'dana', path: () => '/release/new', ready: NEW, views: newReleaseViews },
+  '/release/new': { as: 'dana', path: () => '/release/new', ready: NEW, views: [...newReleaseViews, ...chartViews] },
   '/release/draft/$id': {
     as: 'dana',
     path: (data) => `/release/draft/${data.draft}`,
     ready: (page) => page.getByRole('button', { name: 'Edit Visit note.txt' }),
-    views: draftViews,
+    views: [...draftViews, ...chartDraftViews],
   },
   '/release/forward/$id': {
     as: 'dana',

@@ -12,6 +12,8 @@ export type Shortcut = {
   run: () => void;
   /** A selector: in these fields a `mod+` key is theirs. */
   unless?: string;
+  /** A key that is held down runs it no second time, nor one that was pressed for the screen before. */
+  isOnce?: boolean;
 };
 
 const registered = new Set<{ current: Shortcut[] }>();
@@ -67,7 +69,7 @@ function onKey(e: KeyboardEvent) {
   )
     return;
   e.preventDefault();
-  hit.run();
+  if (!(e.repeat && hit.isOnce)) hit.run();
 }
 
 export function useShortcuts(shortcuts: Shortcut[]) {

@@ -40,6 +40,10 @@ Object.defineProperty(document, 'fonts', { value: { addEventListener() {}, remov
 export const server = setupServer(
   // Probed whenever a call fails.
   http.get('*/api/branding', () => HttpResponse.json({})),
+  // Asked by every screen with a patient; no EHR is connected.
+  http.get('*/api/integrations/connected/types', () => HttpResponse.json({ items: [] })),
+  // Asked by every received message; none was filed to a chart.
+  http.get('*/api/messages/:id/chart', () => HttpResponse.json({ items: [] })),
   // Asked whenever something is filed, sent or signed.
   http.get('*/api/messages/:id/patient/differences', () => HttpResponse.json({ items: [] })),
 );

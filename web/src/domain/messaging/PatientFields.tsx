@@ -15,6 +15,7 @@ type Props = {
   /** A field was left, or a choice was made: time to save. */
   onDone?: () => void;
   errors: PatientErrors;
+  /** All but the visit. */
   disabled?: boolean;
   visitDisabled?: boolean;
   required?: boolean;
@@ -117,7 +118,7 @@ export function PatientFields({
       <DateInput
         size={size}
         label={PATIENT_LABELS.visitDate}
-        disabled={disabled || visitDisabled}
+        disabled={visitDisabled}
         allowFuture
         data-field="visitDate"
         keepInvalid
@@ -149,7 +150,7 @@ export function PatientFields({
               onChange={(postalCode) => onChange({ postalCode })}
               onBlur={onDone}
             />
-            {text('visitId', { disabled: disabled || visitDisabled })}
+            {text('visitId', { disabled: visitDisabled })}
           </div>
         </InlineBox>
       </div>

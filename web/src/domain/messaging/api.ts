@@ -17,6 +17,7 @@ export const messageKey = (id: string): readonly unknown[] => messageQuery(id).q
 
 const MESSAGE: readonly ApiPath[] = [
   '/api/messages/{id}',
+  '/api/messages/{id}/chart',
   '/api/messages/{id}/duplicates',
   '/api/messages/{id}/fax',
   '/api/messages/{id}/fax/pages',

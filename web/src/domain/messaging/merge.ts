@@ -13,10 +13,15 @@ export type Edited<T extends object> = {
   conflicts: readonly string[];
 };
 
-/** Treats null and empty text as equal, and ignores surrounding spaces. */
+/** Treats null and empty text as equal, and ignores surrounding spaces. Parts of a value that say nothing do not count. */
 export const sameText: Same = (_, a, b) => tidy(a) === tidy(b);
-const tidy = (value: unknown) =>
-  typeof value === 'string' ? value.trim() : value === null || value === undefined ? '' : JSON.stringify(value);
+const tidy = (value: unknown) => {
+  if (typeof value === 'string') return value.trim();
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value) || typeof value !== 'object') return JSON.stringify(value);
+  const parts = Object.entries(value).filter(([, part]) => part && !(Array.isArray(part) && part.length === 0));
+  return parts.length === 0 ? '' : JSON.stringify(parts.toSorted(([one], [other]) => one.localeCompare(other)));
+};
 
 export const beginEdit = <T extends object>(base: T, version: number): Edited<T> => ({ base, version, draft: base, conflicts: [] });
 

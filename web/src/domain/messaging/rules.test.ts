@@ -1,19 +1,26 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Attachment, Patient } from '@/api/types';
 import {
   attachmentEditable,
   attachmentErrors,
+  completed,
   documentDateOf,
   type Export,
   fillEmpty,
+  lockedPatient,
   missingPatient,
   overwritePatient,
   patientDifferences,
   patientEditable,
   patientErrors,
   patientRequired,
+  retyped,
   selectionAfterDelete,
+  stated,
   visitEditable,
+  withoutOrders,
+  withoutVisit,
+  withVisit,
 } from './rules';
 
 const today = new Date(2026, 10, 20);
@@ -150,4 +157,46 @@ test('the document date is today, the day of the message, or to be chosen', () =
   expect(documentDateOf('today', null, today)).toBe('2026-11-20');
   expect(documentDateOf('message', new Date(2026, 10, 18, 9).toISOString(), today)).toBe('2026-11-18');
   expect(documentDateOf('selected', null, today)).toBe('');
+});
+
+describe('a patient from a chart', () => {
+  const chart = { integrationId: 'e', patientId: 'p1', visitId: 'v1', medicalRecordNumber: '7' };
+  const patient = { firstName: 'Marisol', lastName: 'Tenney', birthDate: '1961-03-14', visitId: 'v1', visitDate: '2026-09-22' };
+  const current = { ...patient, integrationMeta: chart };
+
+  test('is read-only while it is linked, also for what is read from documents (MSG-R-206, MSG-R-210)', () => {
+    expect(lockedPatient(current)).toBe(true);
+    expect(lockedPatient({ ...patient, integrationMeta: { visitId: 'v1' } })).toBe(false);
+    expect(lockedPatient({ integrationMeta: null })).toBe(false);
+    expect(fillEmpty(current, { middleName: 'J' })).toEqual({ patient: current, filled: [] });
+    expect(completed(current, { city: 'Larkfield', knownPatientId: 'k' })).toEqual({ ...current, knownPatientId: 'k' });
+  });
+  test('is another one with another identity, and its visit another one with another date', () => {
+    expect(retyped(current, { lastName: 'Tenny' }).integrationMeta).toBeNull();
+    expect(retyped(current, { city: 'Larkfield' } as object).integrationMeta).toBe(chart);
+    expect(retyped(current, { visitDate: '2026-09-23' }).integrationMeta).toEqual({ ...chart, visitId: null });
+  });
+  test('does not pass its link or its visit on to a patient from elsewhere', () => {
+    expect(overwritePatient(current, { ...patient, visitId: null, visitDate: null })).not.toHaveProperty('integrationMeta');
+    const other = { lastName: 'Yoon', integrationMeta: { integrationId: 'e', patientId: 'p2' } };
+    expect(overwritePatient(current, other)).toEqual(other);
+    expect(overwritePatient(patient, other)).toMatchObject({ visitId: 'v1', integrationMeta: { patientId: 'p2' } });
+    expect(completed(patient, current)).not.toHaveProperty('integrationMeta');
+  });
+  test('is stated with its link, but not with an empty one', () => {
+    expect(stated({ lastName: 'Tenney', city: '', integrationMeta: chart })).toEqual({ lastName: 'Tenney', integrationMeta: chart });
+    expect(stated({ integrationMeta: { integrationId: null, patientId: null } })).toEqual({});
+  });
+  test('gets a visit, and loses it with its orders (MSG-R-211)', () => {
+    expect(withVisit(current, { id: 'v2', date: '2026-11-24' })).toMatchObject({
+      visitId: 'v2',
+      visitDate: '2026-11-24',
+      integrationMeta: { patientId: 'p1', visitId: 'v2' },
+    });
+    expect(withoutVisit(current)).toMatchObject({ visitId: '', visitDate: '', integrationMeta: { patientId: 'p1', visitId: null } });
+    expect(withoutOrders({ integrationMeta: { orderIds: ['o'], reviewerId: 'r' } }).integrationMeta).toEqual({
+      orderIds: [],
+      reviewerId: 'r',
+    });
+  });
 });

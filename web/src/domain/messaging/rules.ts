@@ -1,5 +1,13 @@
 import { Patient as LIMITS } from '@/api/limits.gen';
-import type { Attachment, Confidentiality, DocumentDateType, InteroperabilitySettings, Message, Patient } from '@/api/types';
+import type {
+  Attachment,
+  AttachmentMeta,
+  Confidentiality,
+  DocumentDateType,
+  InteroperabilitySettings,
+  Message,
+  Patient,
+} from '@/api/types';
 import { isIsoDate, isoDate } from '@/shared/rules/dates';
 import { DEFAULT_FIELD_ERROR, DESCRIPTION_MAX, isPhone, tooLong } from '@/shared/rules/fields';
 
@@ -168,8 +176,18 @@ export const EXTRACTED = ['firstName', 'middleName', 'lastName', 'birthDate', 'g
 export type ExtractedField = (typeof EXTRACTED)[number];
 export const isExtracted = (field: string): field is ExtractedField => EXTRACTED.some((known) => known === field);
 
-/** Only empty fields are filled; answers what changed. */
+/** Whether the patient was looked up in a chart: the fields are read-only until the patient is cleared. */
+export const lockedPatient = ({ integrationMeta }: Pick<Patient, 'integrationMeta'>) => Boolean(integrationMeta?.patientId);
+
+/** A patient from a chart without details that are refused here: as the fields are read-only, nobody could correct them. */
+export const acceptable = (patient: Patient, rules: Parameters<typeof patientErrors>[1]): Patient =>
+  lockedPatient(patient)
+    ? { ...patient, ...Object.fromEntries(Object.keys(patientErrors(patient, rules)).map((field) => [field, null])) }
+    : patient;
+
+/** Only empty fields are filled, and none of a patient from a chart; answers what changed. */
 export function fillEmpty(current: Patient, found: Patient): { patient: Patient; filled: ExtractedField[] } {
+  if (lockedPatient(current)) return { patient: current, filled: [] };
   const filled = EXTRACTED.filter((f) => blank(current[f]) && !blank(found[f]));
   return { patient: { ...current, ...Object.fromEntries(filled.map((f) => [f, found[f]])) }, filled };
 }
@@ -179,9 +197,10 @@ const PERSON = ['firstName', 'lastName', 'birthDate'] as const;
 type Detail = Exclude<PatientField, 'visitDate' | 'visitId'>;
 const DETAILS = PATIENT_FIELDS.filter((field): field is Detail => field !== 'visitDate' && field !== 'visitId');
 
-const isOther = (current: Patient, found: Patient, field: Detail) =>
+/** Whether both have this detail, and not the same. */
+export const isOther = (current: Patient, found: Patient, field: Detail) =>
   !blank(found[field]) && !blank(current[field]) && found[field]!.trim().toLowerCase() !== current[field]!.trim().toLowerCase();
-const isOtherPerson = (current: Patient, found: Patient) => PERSON.some((field) => isOther(current, found, field));
+export const isOtherPerson = (current: Patient, found: Patient) => PERSON.some((field) => isOther(current, found, field));
 
 /**
  * Fields in which a patient read from a file differs from the one at hand, for the question to overwrite. For another person,
@@ -199,28 +218,65 @@ export function patientDifferences(current: Patient, found: Patient): { field: D
 /** Identifying fields: changing one of them means another patient. */
 const IDENTITY: readonly string[] = [...PERSON, 'patientId'];
 
-/** A patient after input: a changed identity removes the link to the known patient. */
-export const retyped = <T extends { knownPatientId?: string | null }>(patient: T, typed: Partial<T>): T => {
-  const isOther = IDENTITY.some((field) => field in typed && typed[field as keyof T] !== patient[field as keyof T]);
-  return { ...patient, ...typed, ...(isOther && { knownPatientId: null }) };
+type Linked = Pick<Patient, 'knownPatientId' | 'integrationMeta'>;
+type Visited = Pick<Patient, 'integrationMeta' | 'visitId' | 'visitDate'>;
+
+/**
+ * A patient after input: a changed identity removes the links to the known patient and to the chart, a changed visit that to the
+ * visit in the chart.
+ */
+export const retyped = <T extends Linked>(patient: T, typed: Partial<T>): T => {
+  const isChanged = (fields: readonly string[]) => fields.some((f) => f in typed && typed[f as keyof T] !== patient[f as keyof T]);
+  const next = { ...patient, ...typed };
+  if (isChanged(IDENTITY)) return { ...next, knownPatientId: null, integrationMeta: null };
+  if (patient.integrationMeta?.visitId && isChanged(['visitId', 'visitDate']))
+    return { ...next, integrationMeta: { ...patient.integrationMeta, visitId: null } };
+  return next;
 };
 
-/** The patient of a document, completed with known details. No value of the document is replaced. */
+/** The patient with a visit of the chart. */
+export const withVisit = <T extends Visited>(patient: T, { id, date }: { id: string; date?: string | null }): T => ({
+  ...patient,
+  visitId: id,
+  visitDate: date ?? '',
+  integrationMeta: { ...patient.integrationMeta, visitId: id },
+});
+
+/** The patient without a visit, whether typed or from the chart. */
+export const withoutVisit = <T extends Visited>(patient: T): T => ({
+  ...patient,
+  visitId: '',
+  visitDate: '',
+  integrationMeta: patient.integrationMeta && { ...patient.integrationMeta, visitId: null },
+});
+
+/** The metadata of a document without the orders of a visit. */
+export const withoutOrders = (meta: AttachmentMeta): AttachmentMeta =>
+  meta.integrationMeta?.orderIds?.length ? { ...meta, integrationMeta: { ...meta.integrationMeta, orderIds: [] } } : meta;
+
+/** The patient of a document, completed with known details. No value of the document is replaced, and none of a chart. */
 export const completed = (said: Patient, known: Patient): Patient => {
-  const { visitDate: _date, visitId: _visit, ...person } = known;
-  return { ...stated(person), ...stated(said), knownPatientId: known.knownPatientId };
+  const { visitDate: _date, visitId: _visit, integrationMeta: _elsewhere, ...person } = known;
+  return { ...(lockedPatient(said) ? {} : stated(person)), ...stated(said), knownPatientId: known.knownPatientId };
+};
+
+const isStated = (value: Patient[keyof Patient]) => {
+  if (!value) return false;
+  if (typeof value === 'string' || Array.isArray(value)) return value.length > 0;
+  return Object.values(value).some(Boolean);
 };
 
 /** The filled-in values. */
-export const stated = (patient: Patient): Patient =>
-  Object.fromEntries(Object.entries(patient).filter(([, value]) => value && value.length > 0));
+export const stated = (patient: Patient): Patient => Object.fromEntries(Object.entries(patient).filter(([, value]) => isStated(value)));
 
 /**
- * The patient after an overwrite: the file's values, and the rest of the current ones if it is the same person. A visit stays.
+ * The patient after an overwrite: the file's values, and the rest of the current ones if it is the same person. A visit stays,
+ * unless it is one of the former patient's chart; the link to that chart never does.
  */
 export function overwritePatient(current: Patient, found: Patient): Patient {
-  const { visitDate, visitId } = current;
-  return { ...(isOtherPerson(current, found) ? { visitDate, visitId } : current), ...stated(found) };
+  const { visitDate, visitId, integrationMeta, ...person } = current;
+  const visit = integrationMeta?.visitId ? {} : { visitDate, visitId };
+  return { ...(isOtherPerson(current, found) ? {} : person), ...visit, ...stated(found) };
 }
 
 /** After a deletion the next attachment is selected, else the previous, else none. */

@@ -15,6 +15,9 @@ const PAGE_SIZE = 10;
 const whoMay = ({ isOpenToAll, whitelistedCount }: IntegrationOverview) =>
   isOpenToAll ? 'All may use it' : whitelistedCount === 0 ? 'Nobody may use it' : `${plural(whitelistedCount, 'organization')} may use it`;
 
+/** `Fax services` as `fax services`; abbreviations stay. */
+const withinSentence = (name: string) => name.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+
 /** The integrations, with the organizations that use them. */
 export function IntegrationsDialog({ onClose }: { onClose: () => void }) {
   const [chosen, choose] = useState<IntegrationId | null>(null);
@@ -72,7 +75,7 @@ function Organizations({ id, name }: { id: IntegrationId; name: string }) {
   if (items.length === 0) return <p className="cp-second">No organization has connected an integration.</p>;
   return (
     <>
-      <ul className={classes.organizations} aria-label={`Organizations with ${name.toLowerCase()}`}>
+      <ul className={classes.organizations} aria-label={`Organizations with ${withinSentence(name)}`}>
         {items.map((o) => (
           <li key={o.id}>
             <span className="cp-grow">

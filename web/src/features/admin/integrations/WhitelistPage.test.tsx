@@ -46,6 +46,18 @@ test('an organization, or all of them, may use an integration (ADB-S-037)', asyn
   expect(asked[0]!.body).toEqual({ name: 'Pilot', integrationId: 'Webhooks', organizationId: 'o-1' });
 });
 
+test('an organization is allowed to connect an EHR (ADB-S-037)', async () => {
+  const asked = answer('post', LIST, pilot);
+  renderScreen(<WhitelistPage />);
+  await press('Create');
+  const form = await dialog('New entry');
+  fill('Name', 'Contract', form);
+  await choose('Integration', 'EHR (FHIR R4)', form);
+  await choose('Organization', /^Larkfield/, form, 'Lark');
+  await press('Create', form);
+  await waitFor(() => expect(asked[0]?.body).toMatchObject({ integrationId: 'Fhir', organizationId: 'o-1' }));
+});
+
 test('an entry is renamed, and stays for what it was made (ADB-S-037)', async () => {
   const asked = answer('put', `${LIST}/{id}`, pilot);
   renderScreen(<WhitelistPage />);

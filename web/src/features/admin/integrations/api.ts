@@ -5,4 +5,5 @@ export const INTEGRATIONS: readonly { value: IntegrationId; label: string }[] = 
   { value: 'Webhooks', label: 'Webhooks' },
   { value: 'SingleSignOn', label: 'Single sign-on' },
   { value: 'FaxAccounts', label: 'Fax services' },
+  { value: 'Fhir', label: 'EHR (FHIR R4)' },
 ];

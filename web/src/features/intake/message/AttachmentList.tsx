@@ -1,6 +1,6 @@
-import { ActionIcon, Menu, UnstyledButton } from '@mantine/core';
-import { IconAlertTriangle, IconDots, IconDownload, IconLoader2, IconPrinter, IconVirus } from '@tabler/icons-react';
-import type { Attachment } from '@/api/types';
+import { ActionIcon, Checkbox, Menu, UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle, IconCircleCheck, IconDots, IconDownload, IconLoader2, IconPrinter, IconVirus } from '@tabler/icons-react';
+import type { Attachment, ChartFiling } from '@/api/types';
 import { useProfile } from '@/app/session';
 import { isPlanRestricted } from '@/app/upgrade';
 import { useAttachmentChanged } from '@/domain/messaging/api';
@@ -33,6 +33,26 @@ const tones: Record<string, string> = {
   dcm: 't-violet',
   zip: 't-warn',
 };
+
+/** The documents to file into the chart, with a connected EHR. */
+export type ChartDocuments = {
+  filingOf: (id: string) => ChartFiling | undefined;
+  canFile: (attachment: Attachment) => boolean;
+  isWanted: (id: string) => boolean;
+  turn: (id: string) => void;
+};
+
+/** A document in the chart, or on its way there. */
+const Filed = ({ filing }: { filing: ChartFiling }) =>
+  filing.state === 'Waiting' ? (
+    <>
+      <IconLoader2 size={13} className="cp-turning" aria-hidden /> On its way to the chart
+    </>
+  ) : (
+    <>
+      <IconCircleCheck size={13} className="t-success" aria-hidden /> In the chart
+    </>
+  );
 
 function State({ attachment: a }: { attachment: Attachment }) {
   if (a.scanStatus === 'Infected') {
@@ -90,10 +110,11 @@ type Props = {
   onSelect: (id: string) => void;
   onPrinted: () => void;
   onExported: () => void;
+  chart?: ChartDocuments;
 };
 
 /** The files of a message: type, size, state; one of them is in view. */
-export function AttachmentList({ attachments, selected, onSelect, onPrinted, onExported }: Props) {
+export function AttachmentList({ attachments, selected, onSelect, onPrinted, onExported, chart }: Props) {
   const conversions = useConversions(useAttachmentChanged(), isPlanRestricted(useProfile(), 'structuredExport'));
   const mayOpen = useMayOpen();
   if (!attachments.length) return <p className="cp-none">No attachments added.</p>;
@@ -103,8 +124,19 @@ export function AttachmentList({ attachments, selected, onSelect, onPrinted, onE
       {attachments.map((a) => {
         const extension = extensionOf(a.fileName);
         const isClosed = isHeld(a) || !mayOpen(a);
+        const filing = chart?.filingOf(a.id);
         return (
           <li key={a.id} className="cp-att" data-on={a.id === selected || undefined}>
+            {chart && (
+              <Checkbox
+                className="cp-att-file"
+                size="xs"
+                aria-label={`File ${a.fileName} to the chart`}
+                checked={Boolean(filing) || (chart.canFile(a) && chart.isWanted(a.id))}
+                disabled={!chart.canFile(a)}
+                onChange={() => chart.turn(a.id)}
+              />
+            )}
             <UnstyledButton className="cp-att-open" aria-current={a.id === selected || undefined} onClick={() => onSelect(a.id)}>
               <span className={`cp-ext ${tones[extension] ?? ''}`} aria-hidden>
                 {extension.slice(0, 4).toUpperCase() || '?'}
@@ -114,7 +146,7 @@ export function AttachmentList({ attachments, selected, onSelect, onPrinted, onE
                   {a.fileName}
                 </span>
                 <span className="cp-row cp-muted cp-att-state">
-                  <State attachment={a} />
+                  {filing ? <Filed filing={filing} /> : <State attachment={a} />}
                   <RestrictedMark attachment={a} />
                 </span>
               </span>

@@ -17,6 +17,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react';
 import type { Message } from '@/api/types';
+import { useViewport } from '@/shared/useViewport';
 import { Presence, type Present } from '@/domain/messaging/presence';
 import { formatAddress, formatCount, formatRecent, formatWhen } from '@/shared/format';
 import { Chip, Source } from '@/shared/ui/status';
@@ -36,8 +37,12 @@ export type MessageActions = {
   exportMessage: () => void;
   printMessage: () => void;
   remove: () => void;
-  /** Files it and opens the next one. */
+  /** Files it, into the chart if one is connected, and opens the next one. */
   process: () => void;
+  /** Only processes it, although a chart is connected. */
+  withoutChart?: () => void;
+  /** Whether a chart is connected could not be loaded, so only `withoutChart` files. */
+  isPlainOnly?: boolean;
   snooze: () => void;
   reopen: () => void;
   busy: boolean;
@@ -170,6 +175,16 @@ export function MessageHeader({ message, present, holder, onTakeOver, place, act
 }
 
 function ProcessButton({ processed, actions, size }: { processed: boolean; actions: MessageActions; size?: 'md' }) {
+  const { isNarrow } = useViewport();
+  const { withoutChart, isPlainOnly } = actions;
+  // Beside the patient, the chart has a button of its own.
+  if (withoutChart && !processed && (isPlainOnly || (!isNarrow && !size)))
+    return (
+      <Button size={size} variant="default" leftSection={<IconCheck size={16} stroke={2} />} loading={actions.busy} onClick={withoutChart}>
+        File without chart
+      </Button>
+    );
+  const [short, long] = withoutChart ? ['To chart', 'File to chart'] : ['File', 'File and next'];
   return processed ? (
     <Button
       size={size}
@@ -185,7 +200,7 @@ function ProcessButton({ processed, actions, size }: { processed: boolean; actio
       size={size}
       className="cp-file"
       aria-keyshortcuts="e"
-      aria-label={size && 'File and next'}
+      aria-label={size && long}
       leftSection={<IconCheck size={16} stroke={2} />}
       rightSection={
         size ? undefined : (
@@ -197,7 +212,7 @@ function ProcessButton({ processed, actions, size }: { processed: boolean; actio
       loading={actions.busy}
       onClick={actions.process}
     >
-      {size ? 'File' : 'File and next'}
+      {size ? short : long}
     </Button>
   );
 }
@@ -262,6 +277,11 @@ export function PhoneActions({ message, actions }: { message: Message; actions: 
           {!processed && (
             <Menu.Item leftSection={<IconClock size={16} stroke={1.6} />} onClick={actions.snooze}>
               Snooze
+            </Menu.Item>
+          )}
+          {!processed && actions.withoutChart && !actions.isPlainOnly && (
+            <Menu.Item leftSection={<IconCheck size={16} stroke={1.6} />} onClick={actions.withoutChart}>
+              File without chart
             </Menu.Item>
           )}
           <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={actions.remove}>

@@ -22,6 +22,8 @@ type Props = {
   /** The document in view. */
   centre: ReactNode;
   forms: ReactNode;
+  /** Filing into the chart. */
+  foot: ReactNode;
 };
 
 type PhoneProps = Props & {
@@ -30,7 +32,7 @@ type PhoneProps = Props & {
 };
 
 /** On a phone: one pane at a time. */
-export function PhoneLayout({ message, present, hold, actions, panes, files, details, centre, forms, unconfirmed }: PhoneProps) {
+export function PhoneLayout({ message, present, hold, actions, panes, files, details, centre, forms, foot, unconfirmed }: PhoneProps) {
   return (
     <>
       <PhoneHeader message={message} present={present} holder={hold.holder} onTakeOver={hold.takeOver} actions={actions} />
@@ -47,6 +49,7 @@ export function PhoneLayout({ message, present, hold, actions, panes, files, det
         </Tabs.Panel>
         <Tabs.Panel value="patient" className="m-panel cp-scroll">
           {forms}
+          {foot}
         </Tabs.Panel>
         <Tabs.Panel value="details" className="m-panel cp-scroll">
           <section className="cp-sec">
@@ -64,7 +67,7 @@ export function PhoneLayout({ message, present, hold, actions, panes, files, det
 }
 
 /** On a narrow screen: the document, with the form and the details in a drawer. */
-export function NarrowLayout({ message, place, present, hold, actions, panes: { side }, files, details, centre, forms }: Props) {
+export function NarrowLayout({ message, place, present, hold, actions, panes: { side }, files, details, centre, forms, foot }: Props) {
   return (
     <>
       <MessageHeader message={message} present={present} holder={hold.holder} onTakeOver={hold.takeOver} place={place} actions={actions} />
@@ -86,6 +89,7 @@ export function NarrowLayout({ message, place, present, hold, actions, panes: { 
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {forms}
+        {foot}
         {details}
       </Drawer>
     </>
@@ -93,7 +97,7 @@ export function NarrowLayout({ message, place, present, hold, actions, panes: { 
 }
 
 /** On a wide screen: the document in the middle, its message at the left, the form at the right. */
-export function WideLayout({ message, place, present, hold, actions, files, details, centre, forms }: Props) {
+export function WideLayout({ message, place, present, hold, actions, files, details, centre, forms, foot }: Props) {
   return (
     <>
       <MessageHeader message={message} present={present} holder={hold.holder} onTakeOver={hold.takeOver} place={place} actions={actions} />
@@ -114,6 +118,7 @@ export function WideLayout({ message, place, present, hold, actions, files, deta
         right={
           <>
             <div className="cp-scroll cp-grow">{forms}</div>
+            {foot}
             <KeyHints />
           </>
         }

@@ -20,7 +20,11 @@ import { LeaveGuard } from '@/shared/ui/LeaveGuard';
 import { useViewport } from '@/shared/useViewport';
 import { markDone, markOpen, type Place } from '../trail';
 import { AssignmentPane } from './AssignmentPane';
-import { AttachmentList } from './AttachmentList';
+import { AttachmentList, type ChartDocuments } from './AttachmentList';
+import { ChartDocument } from './chart/ChartDocument';
+import { ChartFoot } from './chart/ChartFoot';
+import { ChartPane } from './chart/ChartPane';
+import { type ChartPaneState, useChartPane } from './chart/useChartPane';
 import { DocumentPane } from './DocumentPane';
 import { Duplicates } from './Duplicates';
 import { MessageBody } from './MessageBody';
@@ -65,6 +69,7 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
   const reading = useReading(attachment, patient, settings);
   const matches = usePatientMatches(message, patient, settings);
   const proposals = useProposals(message);
+  const chart = useChartPane({ message, patient, metas, attachment });
   useReadMarks(message, attachment);
   useFreshMessage(message.id);
 
@@ -73,6 +78,7 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
   const hold = useHold(message, present);
   const notes = useNotes(message);
   const picked = usePicked(message, attachment, metas, onDone);
+  const findPatient = chart.isLocked && chart.canFind ? chart.find : panes.findPatient;
   const checks = useProcessing(
     {
       message,
@@ -83,11 +89,23 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
       attachment,
       notes,
       isReading: reading.isReading,
-      findPatient: panes.findPatient,
+      findPatient,
+      takeKnown: chart.takeKnown,
+      chartPatient: chart.target,
+      chartProblems: chart.problems,
+      takeProposed: () => chart.takeProposed(panes.sawForm),
       askType: picked.askType,
       wereSeen: (fields) => panes.sawForm && reading.seen.wereSeen(fields),
     },
-    (accepted) => filing.file({ processType: exports.processType(), ...accepted }),
+    (accepted, way) => {
+      if (way === 'plain') filing.file({ processType: exports.processType(), ...accepted });
+      else
+        filing.intoChart(
+          way,
+          chart.documents.wanted.map(({ id }) => id),
+          accepted,
+        );
+    },
     () => focusProblem(patient, panes),
   );
   const [isDeleting, deletion] = useDisclosure();
@@ -103,13 +121,14 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     hold,
     picked,
     process: checks.process,
+    chart: chart.commands(checks.intoChart),
     leaveAs: (how) => {
       // The server exports the saved state.
       void Promise.all([patient.flush(), metas.flush(attachment)]);
       leave(how);
     },
     remove: deletion.open,
-    findPatient: panes.findPatient,
+    findPatient,
     takeFirst: matches.first,
   });
 
@@ -120,10 +139,13 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     hold,
     actions,
     panes,
-    files: <Files message={message} panes={panes} note={exports.note} />,
+    files: <Files message={message} panes={panes} note={exports.note} chart={chart.connection && chart.documents} />,
     details: <Details message={message} notes={notes} place={place} onOpenText={panes.showWords} />,
     centre: <Centre message={message} panes={panes} reading={reading} note={exports.note} />,
-    forms: <Forms {...{ message, settings, attachment, patient, metas, reading, matches, proposals, checks }} />,
+    forms: (
+      <Forms {...{ message, settings, attachment, patient, metas, reading, matches, proposals, checks, chart }} isShown={panes.showsForm} />
+    ),
+    foot: <ChartFoot chart={chart} actions={actions} isProcessed={Boolean(message.isProcessed)} hasButton={!isPhone} />,
   };
   const dialogs = (
     <Dialogs
@@ -173,13 +195,16 @@ function focusProblem(patient: PatientForm, panes: MessagePanes) {
 
 type Note = ReturnType<typeof useExport>['note'];
 
-const Files = ({ message, panes, note }: { message: Message; panes: MessagePanes; note: Note }) => (
+type FilesProps = { message: Message; panes: MessagePanes; note: Note; chart?: ChartDocuments };
+
+const Files = ({ message, panes, note, chart }: FilesProps) => (
   <AttachmentList
     attachments={message.attachments}
     selected={panes.attachment?.id ?? null}
     onSelect={panes.showFile}
     onPrinted={() => note('Printed')}
     onExported={() => note('NativeExport')}
+    chart={chart}
   />
 );
 
@@ -227,10 +252,12 @@ type FormsProps = {
   matches: PatientMatches;
   proposals: ReturnType<typeof useProposals>;
   checks: ReturnType<typeof useProcessing>;
+  chart: ChartPaneState;
+  isShown: boolean;
 };
 
 /** The form: patient, document type and assignment. */
-function Forms({ message, settings, attachment, patient, metas, reading, matches, proposals, checks }: FormsProps) {
+function Forms({ message, settings, attachment, patient, metas, reading, matches, proposals, checks, chart, isShown }: FormsProps) {
   const { isPhone } = useViewport();
   const size = isPhone ? 'md' : 'sm';
   return (
@@ -243,6 +270,7 @@ function Forms({ message, settings, attachment, patient, metas, reading, matches
       )}
       <ReferralPanel message={message} />
       <WhoseDocuments message={message} />
+      <ChartPane chart={chart} patient={patient} isProcessed={Boolean(message.isProcessed)} isShown={isShown} />
       <PatientPane
         form={patient}
         settings={settings}
@@ -252,6 +280,8 @@ function Forms({ message, settings, attachment, patient, metas, reading, matches
         offers={reading.offers}
         pointing={reading.seen.pointing}
         matches={matches}
+        hasChartVisits={chart.visit.can}
+        onClear={chart.clear}
         size={size}
       />
       {attachment && (
@@ -262,6 +292,15 @@ function Forms({ message, settings, attachment, patient, metas, reading, matches
           settings={settings}
           messageDate={message.messageDate ?? message.createdDate}
           proposed={proposals.documentType}
+          size={size}
+        />
+      )}
+      {attachment && !message.isProcessed && (
+        <ChartDocument
+          key={`chart ${attachment.id}`}
+          chart={chart}
+          attachment={attachment}
+          error={chart.typeError(attachment, checks.problems.length > 0)}
           size={size}
         />
       )}

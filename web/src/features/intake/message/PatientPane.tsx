@@ -11,6 +11,7 @@ import {
   type Export,
   extensionOf,
   isStructured,
+  lockedPatient,
   PATIENT_LABELS,
   patientDifferences,
   patientEditable,
@@ -96,11 +97,18 @@ type Props = {
   /** Handlers that show the place of a field's value in the document. */
   pointing: ReturnType<typeof useMarks>['pointing'];
   matches: PatientMatches;
+  /** The visits are those of the chart. */
+  hasChartVisits: boolean;
+  /** Clears a patient who was looked up in a chart. */
+  onClear: () => void;
   size?: 'sm' | 'md';
 };
 
-export function PatientPane({ form, settings, attachment, reading, readFrom, offers, pointing, matches, size = 'sm' }: Props) {
-  const editable = patientEditable('intake', settings);
+export function PatientPane(props: Props) {
+  const { form, settings, attachment, reading, readFrom, offers, pointing, matches, hasChartVisits, onClear, size = 'sm' } = props;
+  const isLocked = lockedPatient(form.draft);
+  const mayEdit = patientEditable('intake', settings);
+  const editable = mayEdit && !isLocked;
   const count = form.unverified.size;
   const choose = (patient: Patient) => {
     const undo = form.take({ ...patient, visitDate: null, visitId: null });
@@ -116,6 +124,11 @@ export function PatientPane({ form, settings, attachment, reading, readFrom, off
           <AppLink className="cp-link" href={paths.patient(form.draft.knownPatientId)}>
             Open patient
           </AppLink>
+        )}
+        {isLocked && mayEdit && (
+          <UnstyledButton className="cp-link" onClick={onClear}>
+            Clear patient
+          </UnstyledButton>
         )}
         {editable && attachment && namesPatient(attachment) && <FromDocument attachment={attachment} form={form} />}
       </div>
@@ -154,7 +167,7 @@ export function PatientPane({ form, settings, attachment, reading, readFrom, off
           onDone={form.done}
           errors={form.errors}
           disabled={!editable}
-          visitDisabled={!visitEditable('intake', settings)}
+          visitDisabled={hasChartVisits || !visitEditable('intake', settings)}
           required={patientRequired('intake', settings)}
           unverified={form.unverified}
           onConfirm={(field) => form.confirm([field])}

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError, api, unwrap } from '@/api/client';
 import type { Message } from '@/api/types';
-import { messageKey, processMessage, useMessageChanged } from '@/domain/messaging/api';
+import { messageKey, processMessage, refreshActivity, refreshIntake, refreshMessage, useMessageChanged } from '@/domain/messaging/api';
 import { nameOf } from '@/domain/messaging/patients/words';
 import { reportError, wordsOf } from '@/shared/errors';
 import { notify } from '@/shared/notify';
@@ -10,9 +10,20 @@ import { paths } from '@/shared/paths';
 import { useGo } from '@/shared/ui/AppLink';
 import { offerUndo, withdrawUndo } from '@/shared/undo';
 import { markDone, markOpen } from '../trail';
+import { type ChartTarget, fileToChart, takeBackFiling } from './chart/api';
 import type { ProcessType } from './useMessageActions';
 
 export type Filing = { processType: ProcessType | null; acceptsGaps: boolean; acceptsPatient?: boolean; takesOver?: boolean };
+
+/** Filing, in one way or another. */
+type Act = {
+  send: () => Promise<void>;
+  takeBack: () => Promise<void>;
+  /** Where it went. */
+  words: (patientName: string) => string;
+  /** The same, even if a colleague works on the message. */
+  takeOver: () => void;
+};
 
 /** Whether the server refused because a colleague works on the message. */
 const isHeld = (error: unknown) => error instanceof ApiError && Boolean(error.modelState?.takesOver);
@@ -30,10 +41,10 @@ export function useFiling(message: Message, onFiled: () => void) {
   const show = (isProcessed: boolean, status: string) =>
     client.setQueryData(messageKey(id), (m: Message | undefined) => m && { ...m, isProcessed, status });
 
-  const file = (how: Filing) => {
+  const perform = (act: Act) => {
     markDone(id);
     show(true, 'Processed');
-    const filed = processMessage(id, true, how);
+    const filed = act.send();
     const takeBack = async () => {
       // A refusal restores the message.
       const isFiled = await filed.then(
@@ -41,21 +52,56 @@ export function useFiling(message: Message, onFiled: () => void) {
         () => false,
       );
       if (!isFiled) return 'told';
-      changed(await processMessage(id, false));
+      await act.takeBack();
       markOpen(id);
       backTo();
     };
     // Input is saved by now.
     const name = nameOf(client.getQueryData<Message>(messageKey(id))?.patient ?? {});
-    offerUndo(['The message has been successfully processed.', name && `Filed under ${name}.`].filter(Boolean).join(' '), takeBack);
+    offerUndo(['The message has been successfully processed.', name && act.words(name)].filter(Boolean).join(' '), takeBack);
     onFiled();
-    filed.then(changed, (error: unknown) => {
+    filed.catch((error: unknown) => {
       withdrawUndo();
       markOpen(id);
       show(false, message.status);
       backTo();
       if (!isHeld(error)) return reportError(error);
-      notify('warning', wordsOf(error), { action: { label: 'Take over and file', run: () => file({ ...how, takesOver: true }) } });
+      notify('warning', wordsOf(error), { action: { label: 'Take over and file', run: act.takeOver } });
+    });
+  };
+  const file = (how: Filing) =>
+    perform({
+      send: () => processMessage(id, true, how).then(changed),
+      takeBack: () => processMessage(id, false).then(changed),
+      words: (name) => `Filed under ${name}.`,
+      takeOver: () => file({ ...how, takesOver: true }),
+    });
+  /** Files documents into the chart, and processes the message. */
+  const intoChart = (target: ChartTarget, attachmentIds: string[], how: Omit<Filing, 'processType'>) => {
+    let filingIds: string[] = [];
+    const tell = () => {
+      void refreshMessage(client, id);
+      void refreshIntake(client);
+      void refreshActivity(client, id);
+    };
+    perform({
+      send: async () => {
+        filingIds = await fileToChart(client, id, { ...how, ...target, attachmentIds });
+        tell();
+      },
+      takeBack: async () => {
+        try {
+          for (const filingId of filingIds) {
+            await takeBackFiling(client, id, filingId);
+            // With the first one, the message is open again.
+            markOpen(id);
+          }
+        } finally {
+          tell();
+        }
+      },
+      words: (name) => `On its way to the chart of ${name}.`,
+      takeOver: () => intoChart(target, attachmentIds, { ...how, takesOver: true }),
     });
   };
   const reopen = useMutation({
@@ -66,7 +112,7 @@ export function useFiling(message: Message, onFiled: () => void) {
       notify('success', 'The message has been successfully reopened.');
     },
   });
-  return { file, reopen: () => reopen.mutate(), isReopening: reopen.isPending };
+  return { file, intoChart, reopen: () => reopen.mutate(), isReopening: reopen.isPending };
 }
 
 /** The colleague who works on the message while they have it open, and a function to take it over. */

@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from 'react';
 import type { Attachment, Message } from '@/api/types';
 import { printAttachment } from '@/domain/messaging/viewer/Viewer';
 import { notify } from '@/shared/notify';
@@ -5,6 +6,7 @@ import { paths } from '@/shared/paths';
 import { useShortcuts } from '@/shared/shortcuts';
 import { useGo } from '@/shared/ui/AppLink';
 import { undoShortcut } from '@/shared/undo';
+import type { ChartPaneState } from './chart/useChartPane';
 import type { MessageActions } from './MessageHeader';
 import type { useFiling, useHold } from './useFiling';
 import type { useExport } from './useMessageActions';
@@ -22,6 +24,7 @@ type Options = {
   picked: ReturnType<typeof usePicked>;
   /** Checks the message, then files it. */
   process: () => void;
+  chart: ReturnType<ChartPaneState['commands']>;
   /** Exports or prints the whole message, in the background. */
   leaveAs: (how: 'export' | 'print') => void;
   remove: () => void;
@@ -30,11 +33,32 @@ type Options = {
   takeFirst: (() => void) | undefined;
 };
 
+/** Runs it, or once loading is over. */
+function useOnceKnown(isLoading: boolean, run: () => void) {
+  const [isWaiting, wait] = useState(false);
+  const latest = useRef(run);
+  useEffect(() => {
+    latest.current = run;
+  });
+  // It is loaded once.
+  const isDue = isWaiting && !isLoading;
+  useEffect(() => {
+    if (isDue) latest.current();
+  }, [isDue]);
+  return { isWaiting: isWaiting && isLoading, run: isLoading ? () => wait(true) : run };
+}
+
 /** The actions of the message's buttons and single keys. */
 export function useMessageCommands(options: Options): MessageActions {
-  const { message, attachment, exports, filing, hold, picked, leaveAs, remove, findPatient, takeFirst } = options;
+  const { message, attachment, exports, filing, hold, picked, chart, leaveAs, remove, findPatient, takeFirst } = options;
   const go = useGo();
   const canPrint = attachment && attachment.previewAvailable !== 'Failed';
+  const unlessHeld = (run: () => void) => () => {
+    if (!hold.holder) return run();
+    notify('warning', `${hold.holder.name} currently has this message open.`, { action: { label: 'Take over', run: hold.takeOver } });
+  };
+  // Where it is filed is only known with the connected EHRs.
+  const process = useOnceKnown(chart.isLoading, unlessHeld(chart.file ?? options.process));
   const actions: MessageActions = {
     back: options.onBack,
     previous: options.previous,
@@ -47,21 +71,26 @@ export function useMessageCommands(options: Options): MessageActions {
     exportMessage: () => leaveAs('export'),
     printMessage: () => leaveAs('print'),
     remove,
-    process: () => {
-      if (hold.holder) {
-        const action = { label: 'Take over', run: hold.takeOver };
-        return notify('warning', `${hold.holder.name} currently has this message open.`, { action });
-      }
-      options.process();
-    },
+    process: process.run,
+    withoutChart: chart.file ? unlessHeld(options.process) : undefined,
+    isPlainOnly: chart.hasFailed,
     snooze: picked.snooze,
     reopen: filing.reopen,
-    busy: filing.isReopening,
+    busy: filing.isReopening || process.isWaiting,
   };
   const isDone = message.isProcessed;
   useShortcuts([
     // With Ctrl within fields, where e is a letter. In a note it adds the note.
-    ...(isDone ? [] : [{ keys: ['e', 'mod+Enter'], label: 'File and open the next', run: actions.process, unless: '[data-field="note"]' }]),
+    ...(isDone
+      ? []
+      : [
+          {
+            keys: ['e', 'mod+Enter'],
+            label: chart.file ? 'File to chart and open the next' : 'File and open the next',
+            run: actions.process,
+            unless: '[data-field="note"]',
+          },
+        ]),
     { keys: 'a', label: 'Assign', run: picked.assign },
     // Never a field of the form: the next input would change the name in it.
     { keys: 'p', label: 'Find the patient', run: findPatient },
@@ -74,7 +103,8 @@ export function useMessageCommands(options: Options): MessageActions {
     { keys: 'n', label: 'Write a note', run: () => document.querySelector<HTMLElement>('[data-field="note"]')?.focus() },
     undoShortcut,
     { keys: 'r', label: 'Reply', run: actions.reply },
-    { keys: 'f', label: 'Forward', run: actions.forward },
+    ...(chart.find && !isDone ? [{ keys: 'f', label: 'Find in chart', run: chart.find }] : []),
+    { keys: chart.find && !isDone ? 'F' : 'f', label: 'Forward', run: actions.forward },
   ]);
   return actions;
 }

@@ -29,7 +29,8 @@ export function useMessagePanes(message: Message) {
   const [tab, setTab] = useState<string | null>('document');
   const [isSideOpen, side] = useDisclosure();
   useEscape(isNarrow && !isPhone && isSideOpen, side.close);
-  const sawForm = useEver(isPhone ? tab === 'patient' : !isNarrow || isSideOpen);
+  const showsForm = isPhone ? tab === 'patient' : !isNarrow || isSideOpen;
+  const sawForm = useEver(showsForm);
 
   /** Focuses a field of the form, in any layout. */
   const focusIn = (field: string) => {
@@ -57,7 +58,8 @@ export function useMessagePanes(message: Message) {
     setTab,
     /** Beside the document on screens that are too narrow for all panes. */
     side: { isOpen: isSideOpen, open: side.open, close: side.close },
-    /** Whether the form was in view. */
+    /** Whether the form is in view, or was. */
+    showsForm,
     sawForm,
     focusIn,
     findPatient: () => focusIn('[data-field="findPatient"]'),

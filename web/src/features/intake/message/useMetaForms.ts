@@ -8,6 +8,7 @@ import { attachmentErrors, documentDateOf, type Export, isStructured, META_LABEL
 import { useAutosave } from '@/domain/messaging/useAutosave';
 import { at } from '@/domain/messaging/viewer/api';
 import { now } from '@/shared/clock';
+import { notify } from '@/shared/notify';
 
 type Edits = Readonly<Record<string, Edited<AttachmentMeta>>>;
 type Waiting = { attachment: Attachment; meta: AttachmentMeta };
@@ -17,6 +18,13 @@ const metaOf = ({ attachmentMeta }: Attachment): AttachmentMeta => ({ ...attachm
 const versionOf = ({ attachmentMeta }: Attachment) => attachmentMeta?.version ?? 0;
 const tidy = (meta: AttachmentMeta): AttachmentMeta => ({ ...meta, documentDate: meta.documentDate || null });
 const beginOf = (attachment: Attachment) => beginEdit(metaOf(attachment), versionOf(attachment));
+
+/** Choices for the chart belong together: those of somebody else win as a whole. */
+function ofChart(edited: Edited<AttachmentMeta>): Edited<AttachmentMeta> {
+  if (!edited.conflicts.includes('integrationMeta')) return edited;
+  notify('warning', 'Somebody else has chosen for the chart meanwhile. Please check it.');
+  return settle(edited, 'integrationMeta', 'theirs');
+}
 
 /** Metadata forms of the files of a message, saved automatically, also after another file was selected. */
 export function useMetaForms(message: Message, settings: Export) {
@@ -91,7 +99,8 @@ export function useMetaForms(message: Message, settings: Export) {
     files.current = fresh;
     for (const attachment of fresh) {
       const known = latest.current[attachment.id];
-      if (known && versionOf(attachment) > known.version) set(attachment.id, takeIn(known, metaOf(attachment), versionOf(attachment)));
+      if (known && versionOf(attachment) > known.version)
+        set(attachment.id, ofChart(takeIn(known, metaOf(attachment), versionOf(attachment))));
     }
   };
   const takeFresh = useRef(absorb);
@@ -130,9 +139,9 @@ export function useMetaForms(message: Message, settings: Export) {
         update(settle(edit(attachment), field, whose));
         autosave.now();
       },
-      change: (part: Partial<AttachmentMeta>) => {
+      change: (part: Partial<AttachmentMeta> | ((draft: AttachmentMeta) => Partial<AttachmentMeta>)) => {
         const now = edit(attachment);
-        update({ ...now, draft: { ...now.draft, ...part } });
+        update({ ...now, draft: { ...now.draft, ...(typeof part === 'function' ? part(now.draft) : part) } });
         autosave.later();
       },
       done: autosave.now,

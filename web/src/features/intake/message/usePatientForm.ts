@@ -9,6 +9,7 @@ import {
   completed,
   fillEmpty,
   isOfPrescriptions,
+  lockedPatient,
   missingPatient,
   overwritePatient,
   PATIENT_FIELDS,
@@ -20,6 +21,7 @@ import {
 } from '@/domain/messaging/rules';
 import { useAutosave } from '@/domain/messaging/useAutosave';
 import { now } from '@/shared/clock';
+import { notify } from '@/shared/notify';
 
 type State = Edited<Patient> & {
   /** Values read from the document and not confirmed; not saved. */
@@ -39,8 +41,36 @@ const confirmed = (state: State): Patient => ({ ...savable(state), ...pick(state
 /** Applies the server state; unconfirmed values fill empty fields. */
 function update(state: State, take: (edited: Edited<Patient>) => Edited<Patient>): State {
   const edited = take({ ...state, draft: { ...state.draft, ...pick(state.base, state.unverified) } });
-  const unverified = new Set([...state.unverified].filter((f) => !edited.draft[f]));
+  const unverified = new Set([...state.unverified].filter((f) => !edited.draft[f] && !lockedPatient(edited.draft)));
   return { ...edited, draft: { ...edited.draft, ...pick(state.draft, unverified) }, unverified };
+}
+
+const chartOf = ({ integrationMeta }: Patient) => integrationMeta?.patientId || null;
+
+const VISIT = ['integrationMeta', 'visitId', 'visitDate'] as const;
+const ANOTHER_PATIENT = 'Somebody else has changed the patient meanwhile.';
+const ANOTHER_VISIT = 'Somebody else has chosen another visit meanwhile. Please check it.';
+
+/** The form after the save of somebody else, and what to tell the person about it. */
+type Followed = { edited: Edited<Patient>; notice?: string };
+
+/**
+ * A patient of a chart is one whole, never mixed with what somebody else chose or typed meanwhile, and so is the visit. What
+ * is saved wins.
+ */
+function whole(before: Edited<Patient>, edited: Edited<Patient>): Followed {
+  const { base, draft, conflicts } = edited;
+  if (!lockedPatient(base) && !lockedPatient(draft)) {
+    const notice = chartOf(before.draft) ? `${ANOTHER_PATIENT} Please check it.` : undefined;
+    return { edited, notice };
+  }
+  if (chartOf(base) !== chartOf(draft) || chartOf(base) !== chartOf(before.base)) {
+    const isNoticed = chartOf(base) !== chartOf(before.draft) || differs(before.draft, before.base, same);
+    return { edited: { ...edited, draft: base, conflicts: [] }, notice: isNoticed ? `${ANOTHER_PATIENT} Please check it.` : undefined };
+  }
+  if (!VISIT.some((field) => conflicts.includes(field))) return { edited: { ...edited, conflicts: [] } };
+  const { integrationMeta, visitId, visitDate } = base;
+  return { edited: { ...edited, draft: { ...draft, integrationMeta, visitId, visitDate }, conflicts: [] }, notice: ANOTHER_VISIT };
 }
 
 /** The patient form of an intake message: typed, read from documents, confirmed, and saved automatically. */
@@ -87,7 +117,14 @@ export function usePatientForm(message: Message, settings: Export) {
   /** Merges what somebody else saved: fields unchanged here follow. */
   const absorb = (fresh: Pick<Message, 'patient' | 'patientVersion'>) => {
     if (fresh.patientVersion <= latest.current.version) return;
-    set(update(latest.current, (edited) => takeIn(edited, fresh.patient ?? {}, fresh.patientVersion, same)));
+    let notice: string | undefined;
+    const follow = (edited: Edited<Patient>) => {
+      const followed = whole(edited, takeIn(edited, fresh.patient ?? {}, fresh.patientVersion, same));
+      notice = followed.notice;
+      return followed.edited;
+    };
+    set(update(latest.current, follow));
+    if (notice) notify('warning', notice);
   };
   const takeFresh = useRef(absorb);
   useEffect(() => {
@@ -114,19 +151,26 @@ export function usePatientForm(message: Message, settings: Export) {
     if (filled.length) set({ ...latest.current, draft: patient, unverified: new Set([...latest.current.unverified, ...filled]) });
     return filled;
   };
-  const replace = (patient: Patient) => {
-    set({ ...latest.current, draft: overwritePatient(latest.current.draft, patient), unverified: new Set() });
-    autosave.now();
-  };
-  /** Applies a known patient. Answers a function that restores the previous values. */
-  const take = (known: Patient) => {
+  /** Sets all values at once. Answers a function that restores the previous ones, unless somebody else has chosen meanwhile. */
+  const put = (next: (current: Patient) => Patient) => {
     const { draft, unverified } = latest.current;
-    replace(known);
+    const chosen = next(draft);
+    set({ ...latest.current, draft: chosen, unverified: new Set(), conflicts: [] });
+    autosave.now();
     return () => {
+      if (chartOf(latest.current.draft) !== chartOf(chosen)) throw new Error(ANOTHER_PATIENT);
       set({ ...latest.current, draft, unverified });
       autosave.now();
     };
   };
+  /** Applies a known patient, or one of a chart. Details of a chart that are refused cannot be corrected, so they are left out. */
+  const take = (known: Patient) =>
+    put((current) => {
+      const next = overwritePatient(current, known);
+      const refused = lockedPatient(next) ? Object.keys(errorsOf(next)) : [];
+      return { ...next, ...Object.fromEntries(refused.map((field) => [field, null])) };
+    });
+  const replace = (patient: Patient) => void put((current) => overwritePatient(current, patient));
   /** Sets the known patient, and completes the details that the document lacks. */
   const link = (known: Patient) => {
     set({ ...latest.current, draft: completed(latest.current.draft, known) });
@@ -143,6 +187,8 @@ export function usePatientForm(message: Message, settings: Export) {
   const errors: PatientErrors = { ...(checked ? missing : {}), ...autosave.errors, ...wrong };
   return {
     draft,
+    /** The draft of this moment, also after an answer of the server. */
+    current: () => latest.current.draft,
     unverified,
     /** The values to save, without unconfirmed ones. */
     confirmed: confirmed(state),
@@ -163,6 +209,7 @@ export function usePatientForm(message: Message, settings: Export) {
     fill,
     replace,
     take,
+    put,
     link,
     check: () => setChecked(true),
     flush: autosave.flush,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { quiet } from '@/api/client';
 import { itemsOf, queryOf } from '@/api/query';
 import type { Message, Patient, PatientMatch } from '@/api/types';
-import { type Export, overwritePatient, PATIENT_FIELDS, patientEditable, stated } from '@/domain/messaging/rules';
+import { type Export, lockedPatient, overwritePatient, PATIENT_FIELDS, patientEditable, stated } from '@/domain/messaging/rules';
 import { useDebounced } from '@/shared/debounce';
 import { offerUndo } from '@/shared/undo';
 import type { PatientForm } from './usePatientForm';
@@ -33,7 +33,7 @@ export function usePatientMatches(message: Message, form: PatientForm, settings:
     placeholderData: (previous) => previous,
   });
   const shown = enabled && isSomebody(patient) ? (data ?? []) : [];
-  const items = shown.filter((match) => !isTaken(form.draft, match.patient));
+  const items = lockedPatient(form.draft) ? [] : shown.filter((match) => !isTaken(form.draft, match.patient));
   const take = (match: PatientMatch) => {
     // A visit belongs to the document.
     const { visitDate: _d, visitId: _v, ...known } = match.patient;

@@ -17,6 +17,7 @@ import {
 import { plural } from '@/shared/format';
 import { showDate } from '@/shared/rules/dates';
 import { Dialog } from '@/shared/ui/Dialog';
+import type { ChartTarget } from './chart/api';
 import { DiffersDialog } from './DiffersDialog';
 import type { MetaForms } from './useMetaForms';
 import type { Notes } from './useNotes';
@@ -37,11 +38,22 @@ type Parts = {
   findPatient: () => void;
   /** Whether these details and their places in the document were on the screen. */
   wereSeen: (fields: readonly ExtractedField[]) => boolean;
+  /** The patient of the chart who is on the screen. */
+  chartPatient: ChartTarget | null;
+  /** Further problems that prevent filing into the chart. */
+  chartProblems: () => string[];
+  /** Saves what is proposed for the chart and was on the screen. */
+  takeProposed: () => void;
+  /** Chooses a known patient instead. */
+  takeKnown: (known: Patient) => void;
   /** Asks for the types of the documents. */
   askType: (then: { onTyped: () => void; onWithout: () => void }) => void;
 };
 
 const NOT_SAVED = 'Your changes could not be saved yet. Please try again.';
+/** Whom to file it to: into the chart of this patient, or as processed alone. */
+export type Way = ChartTarget | 'plain';
+const OTHER_PATIENT = 'The patient of this message was changed meanwhile. Please check it and file again.';
 const UNDECIDED = 'Please choose between your changes and those of the other person.';
 
 /** Gaps that a person has confirmed. */
@@ -83,7 +95,7 @@ const isTypeAlone = ({ untyped, ...others }: Gaps) => untyped.length > 0 && isCo
  * Checks a message before it is processed: required, unconfirmed and missing values. `process` starts the checks, `go` runs
  * once everything is saved.
  */
-export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onProblems: () => void) {
+export function useProcessing(parts: Parts, go: (accepts: Accepted, way: Way) => void, onProblems: () => void) {
   const [problems, setProblems] = useState<string[]>([]);
   // Gaps are recomputed while the question is open, since the document may still be read.
   const [isAsking, ask] = useState(false);
@@ -91,22 +103,33 @@ export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onP
   if (isAsking && !gaps) ask(false);
   const [differs, setDiffers] = useState<{ documents: DifferingDocument[]; acceptsGaps: boolean } | null>(null);
   const { patient, metas, attachment, notes, askType } = parts;
+  const way = useRef<Way>('plain');
+  const problemsNow = (asksToConfirm: boolean) => [
+    ...new Set([...problemsOf(parts, asksToConfirm), ...(way.current === 'plain' ? [] : parts.chartProblems())]),
+  ];
 
   const saveAndGo = async (acceptsGaps: boolean) => {
+    const target = way.current;
+    if (target !== 'plain') parts.takeProposed();
     const saved = await Promise.all([patient.flush(), metas.flush(attachment), notes.flush()]);
-    if (!saved.every(Boolean)) {
-      setProblems([NOT_SAVED]);
+    // What a colleague has saved is merged by now.
+    const now = patient.current().integrationMeta;
+    const isOther =
+      target !== 'plain' &&
+      (now?.patientId !== target.chartPatientId || (now.integrationId ?? target.integrationId) !== target.integrationId);
+    if (isOther || !saved.every(Boolean)) {
+      setProblems([isOther ? OTHER_PATIENT : NOT_SAVED]);
       return onProblems();
     }
     // The server checks it again if the check here failed.
     const documents = await differingDocuments(parts.message.id).catch(() => []);
     if (documents.length > 0) return setDiffers({ documents, acceptsGaps });
-    go({ acceptsGaps });
+    go({ acceptsGaps }, target);
   };
   const process = async () => {
     patient.check();
     if (attachment) metas.of(attachment).check();
-    const found = problemsOf(parts, true);
+    const found = problemsNow(true);
     setProblems(found);
     if (found.length) return onProblems();
     const open = gapsOf(parts);
@@ -126,7 +149,7 @@ export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onP
     ask(false);
     if (confirms.length) patient.confirm(confirms);
     else {
-      const found = problemsOf(parts, false);
+      const found = problemsNow(false);
       setProblems(found);
       if (found.length) return onProblems();
     }
@@ -139,7 +162,7 @@ export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onP
       onClose={() => setDiffers(null)}
       onAnyway={() => {
         setDiffers(null);
-        go({ acceptsGaps: differs.acceptsGaps, acceptsPatient: true });
+        go({ acceptsGaps: differs.acceptsGaps, acceptsPatient: true }, way.current);
       }}
       onChange={() => {
         setDiffers(null);
@@ -147,7 +170,7 @@ export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onP
       }}
       onUse={(known) => {
         setDiffers(null);
-        patient.take(known);
+        parts.takeKnown(known);
       }}
     />
   ) : gaps ? (
@@ -161,7 +184,17 @@ export function useProcessing(parts: Parts, go: (accepts: Accepted) => void, onP
       onGo={(confirms) => void proceed(confirms)}
     />
   ) : null;
-  return { process: () => void process(), problems, clear: () => setProblems([]), question };
+  const start = (asked: Way) => {
+    way.current = asked;
+    void process();
+  };
+  return {
+    process: () => start('plain'),
+    intoChart: () => parts.chartPatient && start(parts.chartPatient),
+    problems,
+    clear: () => setProblems([]),
+    question,
+  };
 }
 
 const shown = (field: ExtractedField, value: string | null | undefined) =>

@@ -6,7 +6,9 @@ import { setToken } from '@/api/token';
 import { renderApp } from '@/test/render';
 import { server } from '@/test/setup';
 import type { Attachment } from '@/api/types';
-import { AttachDialog, EditAttachmentDialog } from './AttachDialog';
+import { AttachDialog } from './AttachDialog';
+import { EditAttachmentDialog } from './EditAttachmentDialog';
+import { emptyPatient } from './model';
 
 beforeEach(() => {
   setToken({ accessToken: 't', expiresIn: 900 });
@@ -65,7 +67,9 @@ describe('attaching a new file', () => {
   test('requires the confidentiality of a file that has none (MSG-R-280), and proposes Normal for a new one', async () => {
     const save = vi.fn();
     const file = { id: '1', fileName: 'a.pdf', messageId: '2', attachmentMeta: { documentDate: '2026-11-01' } } as Attachment;
-    const { unmount } = renderApp(<EditAttachmentDialog attachment={file} busy={false} onClose={() => {}} onSave={save} />);
+    const { unmount } = renderApp(
+      <EditAttachmentDialog attachment={file} patient={emptyPatient()} busy={false} onClose={() => {}} onSave={save} />,
+    );
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
     expect(screen.getByText('"Confidentiality" is required for file a.pdf')).toBeInTheDocument();
     expect(save).not.toHaveBeenCalled();

@@ -2,9 +2,10 @@ import { Button, CloseButton, FileButton, Radio, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query';
 import { IconUpload } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
-import type { Attachment, AttachmentMeta } from '@/api/types';
+import type { AttachmentMeta } from '@/api/types';
+import { useTypeNames } from '@/domain/charts/useTypeNames';
 import { documentTypesQuery } from '@/domain/messaging/api';
-import { CONFIDENTIALITY, isStructured } from '@/domain/messaging/rules';
+import { CONFIDENTIALITY } from '@/domain/messaging/rules';
 import { now } from '@/shared/clock';
 import { wordsOf } from '@/shared/errors';
 import { formatSize } from '@/shared/format';
@@ -34,7 +35,7 @@ const DATE_CHOICES: { value: DateChoice; label: string }[] = [
   { value: 'selected', label: 'Select a Date' },
 ];
 
-const metaOf = (v: AttachValues): AttachmentMeta => ({
+export const metaOf = (v: AttachValues): AttachmentMeta => ({
   documentType: v.documentType || null,
   documentDate: v.date,
   documentDateType: v.dateType,
@@ -61,8 +62,9 @@ type FieldsProps = {
   structured: boolean;
 };
 
-function Fields({ values, onChange, errors, ownDate, structured }: FieldsProps) {
+export function AttachmentFields({ values, onChange, errors, ownDate, structured }: FieldsProps) {
   const types = useQuery(documentTypesQuery);
+  const names = useTypeNames(types.data?.map((t) => t.name));
   const date = useRef<HTMLInputElement>(null);
   const set = (part: Partial<AttachValues>) => onChange({ ...values, ...part });
   const chooseDate = (dateType: DateChoice) => {
@@ -76,7 +78,7 @@ function Fields({ values, onChange, errors, ownDate, structured }: FieldsProps) 
         <ListSelect
           size="md"
           label="Document type"
-          data={[...new Set(types.data?.map((t) => t.name))]}
+          data={names}
           value={values.documentType || null}
           onChange={(v) => set({ documentType: v ?? '' })}
         />
@@ -266,70 +268,12 @@ export function AttachDialog({ initial, extensions, attachedBytes, onClose, onAt
             ))}
           </ul>
         </div>
-        <Fields
+        <AttachmentFields
           values={values}
           onChange={setValues}
           errors={errors}
           ownDate={dateOf(files[0])}
           structured={files.length > 0 && files.every((f) => looksStructured(f.name))}
-        />
-      </Form>
-    </Dialog>
-  );
-}
-
-type EditProps = { attachment: Attachment; busy: boolean; onClose: () => void; onSave: (meta: AttachmentMeta) => void };
-
-/** Edits the metadata of an attached file. */
-export function EditAttachmentDialog({ attachment, busy, onClose, onSave }: EditProps) {
-  const meta = attachment.attachmentMeta;
-  const ownDate = (attachment.createdDate ?? '').slice(0, 10) || isoDate(now());
-  const [values, setValues] = useState<AttachValues>(() => ({
-    documentType: meta?.documentType ?? '',
-    confidentiality: meta?.confidentiality ?? '',
-    dateType: (meta?.documentDateType as DateChoice | null) ?? 'selected',
-    date: meta?.documentDate ?? '',
-    notes: meta?.documentDescription ?? '',
-  }));
-  const [errors, setErrors] = useState<AttachErrors>({});
-  const save = () => {
-    const found = attachErrors(values, [attachment.fileName], now());
-    setErrors(found);
-    if (Object.keys(found).length === 0) onSave(metaOf(values));
-  };
-  return (
-    <Dialog
-      opened
-      onClose={onClose}
-      title="Edit attachment"
-      size={560}
-      footer={
-        <>
-          <div className="cp-grow" />
-          <Button size="md" variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button size="md" type="submit" form="edit-attachment" loading={busy}>
-            Save
-          </Button>
-        </>
-      }
-    >
-      <Form
-        id="edit-attachment"
-        className="rel-form"
-        onSubmit={(e) => {
-          e.preventDefault();
-          save();
-        }}
-      >
-        <p className="cp-subject">{attachment.fileName}</p>
-        <Fields
-          values={values}
-          onChange={setValues}
-          errors={errors}
-          ownDate={meta?.documentDateType === 'message' && meta.documentDate ? meta.documentDate : ownDate}
-          structured={isStructured(attachment)}
         />
       </Form>
     </Dialog>

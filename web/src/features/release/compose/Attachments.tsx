@@ -5,13 +5,16 @@ import { selectionAfterDelete } from '@/domain/messaging/rules';
 import { notify } from '@/shared/notify';
 import { ConfirmDialog } from '@/shared/ui/Dialog';
 import { removeAttachment, updateAttachment } from '../api';
-import { AttachDialog, EditAttachmentDialog, plainMeta } from './AttachDialog';
+import { AttachDialog, plainMeta } from './AttachDialog';
 import { AttachmentList } from './AttachmentList';
+import { EditAttachmentDialog } from './EditAttachmentDialog';
+import type { PatientValues } from './model';
 import type { DraftMessage } from './useDraftMessage';
 import type { Uploads } from './useUploads';
 
 type Props = {
   draft: DraftMessage;
+  patient: PatientValues;
   uploads: Uploads;
   extensions: string[];
   selected: Attachment | null;
@@ -24,7 +27,7 @@ type Props = {
 };
 
 /** The files of the release, with their actions. */
-export function Attachments({ draft, uploads, extensions, selected, marksSelected, onSelect, onPreview, ensureDraft }: Props) {
+export function Attachments({ draft, patient, uploads, extensions, selected, marksSelected, onSelect, onPreview, ensureDraft }: Props) {
   const [attaching, setAttaching] = useState<File[] | null>(null);
   const [editing, setEditing] = useState<Attachment | null>(null);
   const [removing, setRemoving] = useState<Attachment | null>(null);
@@ -81,6 +84,7 @@ export function Attachments({ draft, uploads, extensions, selected, marksSelecte
       {editing && (
         <EditAttachmentDialog
           attachment={editing}
+          patient={patient}
           busy={edit.isPending}
           onClose={() => setEditing(null)}
           onSave={(meta) => edit.mutate({ a: editing, meta })}

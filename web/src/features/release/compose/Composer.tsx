@@ -14,7 +14,7 @@ import { Attachments } from './Attachments';
 import { ComposerHead, DraftButtons } from './ComposerHead';
 import type { Kept } from './draftCache';
 import { type BodyView, MessageBody } from './MessageBody';
-import { type ComposeValues, type Mode, nameOf, PATIENT_MORE_FIELDS } from './model';
+import { type ComposeValues, type Mode, nameOf, PATIENT_MORE_FIELDS, type PatientValues } from './model';
 import { Original } from './Original';
 import { PatientPanel } from './PatientPanel';
 import { LeaveDialog, OverwriteDialog } from './questions';
@@ -23,6 +23,7 @@ import { ReleaseFields } from './ReleaseFields';
 import { ReviewDialog, type ReviewWords } from './ReviewDialog';
 import { isPatientRequired } from './rules';
 import { FaxChoices, SendAs } from './SendOptions';
+import { useDocumentOrders } from './useDocumentOrders';
 import { type DraftMessage, useDraftMessage } from './useDraftMessage';
 import { useFoundPatient } from './useFoundPatient';
 import { useReleaseErrors } from './useReleaseErrors';
@@ -65,8 +66,13 @@ export function Composer({ mode, start, draftId, draftVersion, kept, onAnew, ori
 
   const form = useReleaseForm({ begun: kept?.values ?? start, releaseTypes: given.releaseTypes, sources: given.sources });
   const { values, set } = form;
-  const patient = useFoundPatient(values.patient, (p) => set({ patient: p }));
   const draft = useDraftMessage(kept?.draftId ?? draftId, kept ? kept.draftVersion : draftVersion, () => void loadTheirs());
+  const followOrders = useDocumentOrders(values.patient, draft);
+  const changePatient = (next: PatientValues) => {
+    followOrders(next);
+    set({ patient: next });
+  };
+  const patient = useFoundPatient(values.patient, changePatient);
   const present = usePresence(draft.id, profile.userId);
   const looked = useLookedAt(draft.attachments);
   const uploads = useUploads({
@@ -129,13 +135,14 @@ export function Composer({ mode, start, draftId, draftVersion, kept, onAnew, ori
           <PatientPanel
             key={patient.source}
             value={values.patient}
-            onChange={(p) => set({ patient: p })}
+            onChange={changePatient}
             errors={errors.ofPatient}
             required={isPatientRequired(mode)}
             showMore={PATIENT_MORE_FIELDS.some((f) => values.patient[f] !== '')}
           />
           <Attachments
             draft={draft}
+            patient={values.patient}
             uploads={uploads}
             extensions={extensions}
             selected={looked.selected}

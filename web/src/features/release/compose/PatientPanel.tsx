@@ -1,16 +1,20 @@
 import { ActionIcon, TextInput } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import { useState } from 'react';
 import { FindPatient } from '@/domain/messaging/patients/FindPatient';
 import { PatientPhone } from '@/domain/messaging/PatientPhone';
-import { GENDERS, PATIENT_LABELS, type PatientField, retyped } from '@/domain/messaging/rules';
+import { GENDERS, lockedPatient, PATIENT_LABELS, type PatientField, retyped } from '@/domain/messaging/rules';
 import { DateInput } from '@/shared/form/DateInput';
 import { ListSelect } from '@/shared/form/inputs';
 import { Select } from '@/shared/form/Select';
 import { notify } from '@/shared/notify';
 import { usStates } from '@/shared/rules/states';
 import { InlineBox } from '@/shared/ui/blocks';
+import { ChartPatient, ChartVisit } from './ChartPatient';
 import { emptyPatient, isPatientEmpty, PATIENT_MORE_FIELDS, patientValues, type PatientValues } from './model';
 import { REQUIRED_PATIENT_FIELDS } from './rules';
+
+const isVisit = (field: PatientField) => field === 'visitId' || field === 'visitDate';
 
 type Props = {
   value: PatientValues;
@@ -21,9 +25,34 @@ type Props = {
   showMore: boolean;
 };
 
+/**
+ * The fields that can be typed in. Those of a patient from a chart are read-only, except what the chart lacks or what is refused:
+ * it is corrected here for this release, and the link to the chart stays.
+ */
+function useEditable({ value, onChange, errors, required }: Omit<Props, 'showMore'>) {
+  const chartId = value.integrationMeta?.patientId;
+  const isLocked = lockedPatient(value);
+  /** Fields that were open for this patient stay open while they are typed in. */
+  const [typed, setTyped] = useState<{ chartId?: string | null; fields: readonly PatientField[] }>({ fields: [] });
+  const known = typed.chartId === chartId ? typed.fields : [];
+  const isLacking = (field: PatientField) => required && REQUIRED_PATIENT_FIELDS.includes(field) && !value[field];
+  const isOpen = (field: PatientField) => {
+    if (isVisit(field)) return !value.integrationMeta?.visitId;
+    return !isLocked || known.includes(field) || isLacking(field) || Boolean(errors[field]);
+  };
+  const set = (field: PatientField) => (text: string | null) => {
+    const part = { [field]: text ?? '' };
+    if (!isLocked || isVisit(field)) return onChange(retyped(value, part));
+    setTyped({ chartId, fields: [...known, field] });
+    onChange({ ...value, ...part });
+  };
+  return { isLocked, isOpen, set };
+}
+
 /** The patient of the release. */
-export function PatientPanel({ value, onChange, errors, required, showMore }: Props) {
-  const set = (field: PatientField) => (text: string | null) => onChange(retyped(value, { [field]: text ?? '' }));
+export function PatientPanel({ showMore, ...props }: Props) {
+  const { value, onChange, errors, required } = props;
+  const { isLocked, isOpen, set } = useEditable(props);
   const clear = () => {
     onChange(emptyPatient());
     notify('info', 'The patient was cleared.', { action: { label: 'Undo', run: () => onChange(value) } });
@@ -34,6 +63,7 @@ export function PatientPanel({ value, onChange, errors, required, showMore }: Pr
     id: `release-${field}`,
     label: PATIENT_LABELS[field],
     error: errors[field],
+    disabled: !isOpen(field),
     required: required && REQUIRED_PATIENT_FIELDS.includes(field),
   });
   const text = (field: PatientField) => (
@@ -56,15 +86,23 @@ export function PatientPanel({ value, onChange, errors, required, showMore }: Pr
           </ActionIcon>
         )}
       </div>
-      <FindPatient current={value} onFound={(patient) => onChange(patientValues(patient))} />
+      {!isLocked && <FindPatient current={value} onFound={(patient) => onChange(patientValues(patient))} />}
+      <ChartPatient value={value} onChange={onChange} />
       <div className="cp-grid2">
         {text('firstName')}
         {text('lastName')}
         <DateInput {...common('birthDate')} keepInvalid value={value.birthDate} onChange={set('birthDate')} />
         <Select {...common('gender')} data={GENDERS} allowDeselect={!required} value={value.gender || null} onChange={set('gender')} />
         {text('patientId')}
-        <PatientPhone id="release-telephone" value={value.telephone} error={errors.telephone} onChange={set('telephone')} />
+        <PatientPhone
+          id="release-telephone"
+          value={value.telephone}
+          error={errors.telephone}
+          disabled={!isOpen('telephone')}
+          onChange={set('telephone')}
+        />
       </div>
+      <ChartVisit value={value} onChange={onChange} />
       <InlineBox
         title="Middle name, address and visit"
         defaultOpened={showMore}

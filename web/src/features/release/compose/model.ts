@@ -36,6 +36,8 @@ export type PatientValues = Record<PatientField, string> & {
   patientIds: { root: string; id: string }[];
   /** The id in the patient index, if one was chosen there. */
   knownPatientId: string | null;
+  /** Where the patient is in an EHR, if looked up there. */
+  integrationMeta: NonNullable<Patient['integrationMeta']> | null;
 };
 
 export type FaxOptions = { includeCoverPage: boolean; includeMessageBody: boolean; includeAttachmentDescriptions: boolean };
@@ -65,12 +67,14 @@ export const emptyPatient = (): PatientValues => ({
   ...(Object.fromEntries(PATIENT_FIELDS.map((f) => [f, ''])) as Record<PatientField, string>),
   patientIds: [],
   knownPatientId: null,
+  integrationMeta: null,
 });
 
 export const patientValues = (patient: Patient | null | undefined): PatientValues => ({
   ...(Object.fromEntries(PATIENT_FIELDS.map((f) => [f, patient?.[f] ?? ''])) as Record<PatientField, string>),
   patientIds: (patient?.patientIds ?? []).map(({ root = '', id = '' }) => ({ root, id })),
   knownPatientId: patient?.knownPatientId ?? null,
+  integrationMeta: patient?.integrationMeta ?? null,
 });
 
 export const isPatientEmpty = (patient: PatientValues) => PATIENT_FIELDS.every((f) => !patient[f].trim());
@@ -120,6 +124,7 @@ export function valuesOf(message: Message, fax: FaxOptions): ComposeValues {
 export const patientInput = (patient: PatientValues): Patient => ({
   ...Object.fromEntries(PATIENT_FIELDS.map((f) => [f, patient[f].trim() || null])),
   patientIds: patient.patientIds.filter((i) => i.root && i.id),
+  integrationMeta: patient.integrationMeta,
 });
 
 /** Names one act of sending; `randomUUID` would need a secure page. */

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { refreshOnly } from '@/api/query';
 import type { Message } from '@/api/types';
 import { queryClient, useProfile } from '@/app/session';
-import { documentTypesQuery, interoperabilityQuery, messageQuery, refreshMessage } from '@/domain/messaging/api';
+import { interoperabilityQuery, messageQuery, refreshMessage } from '@/domain/messaging/api';
 import { reportError } from '@/shared/errors';
 import { formatDateTime } from '@/shared/format';
 import { paths } from '@/shared/paths';
@@ -220,7 +221,7 @@ function Start({ run }: { run: () => void }) {
 function useLookedUpTypes() {
   const isLookedUp = useQuery(capabilitiesQuery).data?.documentTypeLookup === true;
   useEffect(() => {
-    if (isLookedUp) void queryClient.invalidateQueries({ queryKey: documentTypesQuery.queryKey });
+    if (isLookedUp) void refreshOnly(queryClient, '/api/documenttypes', '/api/integrations/documenttypes');
   }, [isLookedUp]);
 }
 

@@ -22,7 +22,7 @@ test('a file that comes during a save stays, although the save answers without i
   });
   const wrapper = ({ children }: { children: ReactNode }) => <QueryClientProvider client={client}>{children}</QueryClientProvider>;
   const { result } = renderHook(() => useDraftMessage('d', 1, () => {}), { wrapper });
-  const saved = result.current.save({} as MessageInput);
+  const saved = result.current.save(() => ({}) as MessageInput);
   await vi.waitFor(() => expect(saveDraft).toHaveBeenCalled());
   act(() => result.current.changeAttachments('d', (list) => [...list, file]));
   await act(async () => {

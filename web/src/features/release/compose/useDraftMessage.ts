@@ -36,18 +36,21 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     },
   });
 
-  /** Serializes saves, so that two actions neither create two drafts nor conflict with each other. */
-  const save = (body: MessageInput, background?: boolean): Promise<Message> => {
-    const turn = saving.current.then(async () => {
-      const saved = await saveDraft(known.current.id, { ...body, draftVersion: known.current.version }, background);
+  /** Serializes calls, so that two actions neither create two drafts nor conflict with each other. */
+  const queue = <T>(run: () => Promise<T>): Promise<T> => {
+    const turn = saving.current.then(run);
+    saving.current = turn.catch(() => undefined);
+    return turn;
+  };
+  /** `body` is asked when its turn comes: the files may have changed until then. */
+  const save = (body: () => MessageInput, background?: boolean): Promise<Message> =>
+    queue(async () => {
+      const saved = await saveDraft(known.current.id, { ...body(), draftVersion: known.current.version }, background);
       known.current = { id: saved.id, version: saved.draftVersion };
       setId(saved.id);
       conflict.base.setVersion(saved.draftVersion);
       return saved;
     });
-    saving.current = turn.catch(() => undefined);
-    return turn;
-  };
   /** Deletes the draft, after a pending save, which may be the one that creates it. Answers its id, if there was one. */
   const discard = async () => {
     await saving.current;
@@ -65,20 +68,30 @@ export function useDraftMessage(initialId: string | null, initialVersion: number
     conflict.report({ version: now.draftVersion, message: now });
     return true;
   };
-  const changeAttachments = (draftId: string, change: (attachments: Attachment[]) => Attachment[]) => {
-    const apply = () =>
-      client.setQueryData(messageKey(draftId), (m: Message | undefined) => m && { ...m, attachments: change(m.attachments) });
+  /** For an answer within the queue. */
+  const putAttachments = (draftId: string, change: (attachments: Attachment[]) => Attachment[]) => {
+    client.setQueryData(messageKey(draftId), (m: Message | undefined) => m && { ...m, attachments: change(m.attachments) });
+  };
+  const changeAttachments: typeof putAttachments = (draftId, change) => {
+    const apply = () => putAttachments(draftId, change);
     apply();
     // A pending save may answer with outdated files.
     void saving.current.then(apply);
   };
+  /** Ahead of the rendered ones. */
+  const latestAttachments = () => client.getQueryData<Message>(messageKey(known.current.id ?? ''))?.attachments ?? none;
   return {
     id,
     version: conflict.base.version,
     attachments,
+    latestAttachments,
+    queue,
+    /** All that was queued is done. */
+    settled: () => saving.current,
     save,
     discard,
     changeAttachments,
+    putAttachments,
     isStale: conflict.isStale,
     noteIfStale,
     banner: conflict.banner,

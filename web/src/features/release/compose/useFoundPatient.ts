@@ -1,8 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Attachment } from '@/api/types';
-import { overwritePatient, patientDifferences, stated } from '@/domain/messaging/rules';
+import { isOtherPerson, lockedPatient, overwritePatient, patientDifferences, stated } from '@/domain/messaging/rules';
 import { patientOfAttachment } from '../api';
 import { isPatientEmpty, type PatientValues, patientValues } from './model';
+
+/** A patient from a chart has its details from there: only another person is a question. */
+const differences = (current: PatientValues, found: PatientValues) =>
+  lockedPatient(current) && !isOtherPerson(current, found) ? [] : patientDifferences(current, found);
 
 type Found = { attachmentId: string; fileName: string; patient: PatientValues };
 
@@ -29,8 +33,8 @@ export function useFoundPatient(patient: PatientValues, change: (patient: Patien
   };
   const goOn = () => {
     let next = found.current[0];
-    while (next && patientDifferences(latest.current, next.patient).length === 0) {
-      take(next, patientValues({ ...stated(next.patient), ...stated(latest.current) }));
+    while (next && differences(latest.current, next.patient).length === 0) {
+      if (!lockedPatient(latest.current)) take(next, patientValues({ ...stated(next.patient), ...stated(latest.current) }));
       found.current.shift();
       next = found.current[0];
     }
@@ -53,6 +57,5 @@ export function useFoundPatient(patient: PatientValues, change: (patient: Patien
     take(asked, patientValues(overwritePatient(latest.current, asked.patient)));
     keep();
   };
-  const differences = asked ? patientDifferences(patient, asked.patient) : [];
-  return { asked, source, differences, read, keep, overwrite };
+  return { asked, source, differences: asked ? differences(patient, asked.patient) : [], read, keep, overwrite };
 }

@@ -77,11 +77,11 @@ export function useSaving(options: Options) {
       comments: said.comments,
       reasonForDisclosure: said.reasonForDisclosure || undefined,
       releaseTypes: form.releaseTypes,
-      attachments: draft.attachments,
+      attachments: draft.latestAttachments(),
     });
   const save = async () => {
     errors.setServerLines([]);
-    const saved = await draft.save(payload());
+    const saved = await draft.save(() => payload());
     setBaseline(JSON.stringify(values));
     unsaved.saved();
     return saved;
@@ -202,7 +202,7 @@ function useDraftAutosave({ values, isDirty, start, baseline, setBaseline, draft
     save: async (typed) => {
       const text = JSON.stringify(typed);
       try {
-        const saved = await draft.save(payload(typed), true);
+        const saved = await draft.save(() => payload(typed), true);
         unsavedText.current.done = text;
         setBaseline(text);
         setSavedAt(now().toISOString());

@@ -97,6 +97,7 @@ export function useSending({
   const sendNow = async ({ id, draftVersion: version }: Message) => {
     const key = newKey();
     try {
+      await draft.settled();
       sent(await sendMessage(actionOf(mode), id, { ...payload(), draftVersion: version }, key));
     } catch (error) {
       // The review shows the error, and retries with the same key.
@@ -145,6 +146,7 @@ export function useSending({
     saving.setBusy('send');
     const conversation = said.trackFax ? { conversationId: newKey(), type: 'Order', conversationStatus: 'Draft' } : undefined;
     try {
+      await draft.settled();
       const confirmedFaxNumbers = review.newNumbers.length ? review.newNumbers : undefined;
       const body = {
         ...payload(said),
@@ -154,7 +156,7 @@ export function useSending({
         ...(conversation && { conversation }),
       };
       if (!said.referral) return sent(await sendMessage(actionOf(mode), draft.id, body, review.key));
-      await draft.save(payload(said));
+      await draft.save(() => payload(said));
       await sendReferral(draft.id, said.referral.reason, said.referral.dueDate, acceptsPatient);
       sent();
     } catch (error) {
