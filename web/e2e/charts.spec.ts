@@ -20,13 +20,19 @@ test('a document is filed into the chart of its patient, seen there, and taken b
   await expect(page.getByRole('textbox', { name: 'Last name' })).toBeDisabled();
   await settled(page);
   await page.keyboard.press('e');
-  await expect.poll(async () => (await dana.get<{ isProcessed: boolean }>(`/api/messages/${id}`)).isProcessed).toBe(true);
+  // The file has no type yet.
+  await expect(dialog(page, 'Document type').locator('input:focus')).toBeVisible();
+  await page.keyboard.type('progress');
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(async () => (await dana.get<{ isProcessed: boolean }>(`/api/messages/${id}`)).isProcessed, { timeout: WORK_MS })
+    .toBe(true);
 
   await page.goto(`/intake/${id}`);
   await expect(page.getByText('In the chart').first()).toBeVisible({ timeout: WORK_MS });
   const inChart = async () => (await request.get('/sample-ehr/chart/tenney')).text();
   expect(await inChart()).toContain('current');
-  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await page.getByRole('button', { name: /^Undo: / }).click();
   await dialog(page, 'Take back from the chart').getByRole('button', { name: 'Take back' }).click();
   await expect(page.getByText('Taken back')).toBeVisible({ timeout: WORK_MS });
   expect(await inChart()).toContain('Entered in error');

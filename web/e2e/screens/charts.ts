@@ -164,7 +164,7 @@ export const chartDraftViews: View[] = [
       await withChart(page);
       await button(page, 'Find visit').click();
       const box = dialog(page, 'Visits in Maple Street EHR');
-      await expect(box.getByText('Cancelled')).toBeVisible();
+      await expect(box.getByText('Cancelled', { exact: true })).toBeVisible();
       return box;
     },
     after: unroute,
@@ -181,7 +181,7 @@ export const chartDraftViews: View[] = [
         .click();
       await button(page, 'Find orders').click();
       const box = dialog(page, 'Orders in Maple Street EHR');
-      await expect(box.getByText('Revoked')).toBeVisible();
+      await expect(box.getByText('Revoked', { exact: true })).toBeVisible();
       return box;
     },
     after: async (page) => {
