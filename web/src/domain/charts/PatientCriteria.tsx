@@ -32,6 +32,8 @@ export function PatientCriteria({ connection, lookup, refused }: Props) {
       data-autofocus={field === 'name' || field === 'lastName' || undefined}
       value={criteria[field]}
       error={errors[field]}
+      // It is filled from the message: typing replaces that.
+      onFocus={(e) => e.currentTarget.select()}
       onChange={(e) => set({ [field]: e.currentTarget.value })}
     />
   );
