@@ -1,5 +1,6 @@
 //! A document of a message filed into a patient's chart.
 
+use super::integration::IntegrationType;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,6 +16,8 @@ pub struct Model {
     pub message_id: Uuid,
     pub attachment_id: Uuid,
     pub integration_id: Uuid,
+    /// Kind of the connection, which may be deleted later.
+    pub integration_kind: IntegrationType,
     pub state: FilingState,
     /// Patient, visit, type and reviewer in the chart, as chosen.
     pub sealed_chosen: Vec<u8>,
@@ -22,14 +25,22 @@ pub struct Model {
     pub chart_document_id: Option<String>,
     /// When the chart confirmed it.
     pub filed_at: Option<DateTimeUtc>,
-    /// Who filed it.
+    /// Who filed it. Nil for a rule, until a person tries again.
     pub user_id: Uuid,
+    /// The intake rule that filed it.
+    pub rule_id: Option<Uuid>,
+    /// Its name at that time.
+    pub rule_name: Option<String>,
+    /// How certain the rule was of the patient.
+    pub percent: Option<i16>,
     /// Why it failed, without patient data.
     #[sea_orm(column_type = "Text")]
     pub problem: String,
     /// Who withdrew it.
     pub withdrawn_by: Option<Uuid>,
     pub withdrawn_at: Option<DateTimeUtc>,
+    /// When somebody took note of its failure.
+    pub acknowledged_at: Option<DateTimeUtc>,
     pub created_at: DateTimeUtc,
 }
 

@@ -60,6 +60,15 @@ pub enum ConnectionKind {
     Mllp = 0,
     /// ITI-41, with or without the Direct address block.
     Xdr = 1,
+    /// HL7 v2 as files in the organization's folder.
+    Folder = 2,
+}
+
+impl ConnectionKind {
+    /// Whether its messages are HL7 v2, which name their sender.
+    pub fn is_hl7(self) -> bool {
+        matches!(self, Self::Mllp | Self::Folder)
+    }
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

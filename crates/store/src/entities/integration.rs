@@ -1,6 +1,7 @@
 //! A connection of an organization to an outside system that holds its patients' charts.
 
-use sea_orm::{FromJsonQueryResult, entity::prelude::*};
+use super::integration_grant::Integration;
+use sea_orm::{FromJsonQueryResult, Iterable, entity::prelude::*};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -22,6 +23,8 @@ pub struct Model {
     pub key_made_at: DateTimeUtc,
     /// Previous private key, still published until the next one.
     pub sealed_former_key: Option<Vec<u8>>,
+    /// Token with which a web service is called, sealed with the organization's key.
+    pub sealed_secret: Option<Vec<u8>>,
     /// What the outside system offered when it was last asked; none before.
     #[sea_orm(column_type = "JsonBinary", nullable)]
     pub offers: Option<Offered>,
@@ -68,6 +71,21 @@ pub struct Model {
 pub enum IntegrationType {
     /// An EHR with FHIR R4 (US Core).
     Fhir,
+    /// An EHR with HL7 v2: it reports its patients and visits (ADT, SIU, ORM), and gets documents as messages.
+    Hl7,
+    /// A system that gets documents in JSON over https, such as one for referrals or document processing.
+    WebService,
+}
+
+impl IntegrationType {
+    /// The kind of entry of the operators' whitelist that allows it.
+    pub fn grant(self) -> Integration {
+        match self {
+            Self::Fhir => Integration::Fhir,
+            Self::Hl7 => Integration::Hl7,
+            Self::WebService => Integration::WebService,
+        }
+    }
 }
 
 /// How a connection signs in.
@@ -98,15 +116,55 @@ pub enum Capability {
     ReviewerGroupLookup,
     FacilityLookup,
     DocumentTypeLookup,
+    /// Filing documents into charts.
     DocumentUpload,
     PatientCreate,
+    /// Getting documents that are in no chart.
+    DocumentSend,
+}
+
+impl Capability {
+    /// What an EHR can offer.
+    pub fn of_ehrs() -> impl Iterator<Item = Self> {
+        Self::iter().filter(|own| *own != Self::DocumentSend)
+    }
+}
+
+/// Kind of HL7 v2 message that carries a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = IntegrationMessageKind)]
+pub enum MessageKind {
+    /// MDM^T02: a document notification with its content.
+    #[default]
+    Mdm,
+    /// ORU^R01: a result.
+    Oru,
+}
+
+/// Settings of a connection by HL7 v2.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[schema(as = IntegrationMessageSettings)]
+pub struct MessageSettings {
+    pub kind: MessageKind,
+    /// Recipient named in messages (MSH-5); empty for none.
+    #[schema(max_length = 180)]
+    pub receiving_application: String,
+    /// Facility named in messages (MSH-6); empty for none.
+    #[schema(max_length = 180)]
+    pub receiving_facility: String,
+    /// Certificate that the EHR has to show, or of the authority that issued it, as PEM. Empty for the authorities
+    /// that this machine trusts.
+    #[schema(max_length = 20000)]
+    pub certificate: String,
 }
 
 /// Settings of a connection, without secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, FromJsonQueryResult)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ConnectionSettings {
-    /// Base URL of the FHIR server, without a trailing slash.
+    /// Base URL of the FHIR server, without a trailing slash; `mllps://host:port` or `mllp://host:port` of an EHR with
+    /// HL7 v2, empty if it gets no documents; the address of a web service.
     pub base_url: String,
     pub authentication: Authentication,
     pub client_id: String,
@@ -122,6 +180,10 @@ pub struct ConnectionSettings {
     pub description_template: String,
     /// Address of a patient's chart for people, with `{patient}`; empty if there is none.
     pub chart_url: String,
+    /// For HL7 v2.
+    pub messages: MessageSettings,
+    /// JSON that a web service gets, with placeholders; empty for the usual one.
+    pub body_template: String,
 }
 
 /// What an outside system offers.

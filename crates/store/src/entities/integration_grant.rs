@@ -37,11 +37,22 @@ pub enum Integration {
     FaxAccounts,
     /// EHRs with FHIR R4.
     Fhir,
+    /// EHRs with HL7 v2.
+    Hl7,
+    /// Systems that get documents over https.
+    WebService,
 }
 
 impl Integration {
-    pub const ALL: [Self; 5] =
-        [Self::ServiceAccounts, Self::Webhooks, Self::SingleSignOn, Self::FaxAccounts, Self::Fhir];
+    pub const ALL: [Self; 7] = [
+        Self::ServiceAccounts,
+        Self::Webhooks,
+        Self::SingleSignOn,
+        Self::FaxAccounts,
+        Self::Fhir,
+        Self::Hl7,
+        Self::WebService,
+    ];
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -1,11 +1,11 @@
-//! A decision of a person about a patient's identity. It lists all moved sources, so that it can be undone
+//! A decision about a patient's identity. It lists all moved sources, so that it can be undone
 //! separately.
 
 use super::id_list::IdList;
 use sea_orm::entity::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A decision of a person about a patient's identity. It lists all moved sources, so that it can be undone
+/// A decision about a patient's identity. It lists all moved sources, so that it can be undone
 /// separately.
 #[derive(Clone, Debug, PartialEq, DeriveEntityModel)]
 #[sea_orm(table_name = "patient_event")]
@@ -21,6 +21,7 @@ pub struct Model {
     /// The moved or written sources.
     #[sea_orm(column_type = "JsonBinary")]
     pub sources: IdList,
+    /// The person who decided; nil for a merge that an EHR reported.
     pub user_id: Uuid,
     pub at: DateTimeUtc,
     pub undone_at: Option<DateTimeUtc>,

@@ -13,7 +13,7 @@ pub struct Model {
     pub patient_id: Uuid,
     pub kind: SourceKind,
     pub link: Link,
-    /// The message; there is one source per message.
+    /// The message; there is one source per message. None for a correction, and for a record that an EHR reports.
     pub message_id: Option<Uuid>,
     /// The user of a correction.
     pub user_id: Option<Uuid>,
@@ -44,7 +44,7 @@ pub enum SourceKind {
     Received,
     /// A sent message.
     Sent,
-    /// A message of one of the organization's own interfaces.
+    /// A message of one of the organization's own interfaces, or a record that an EHR reports.
     Interface,
     /// A correction by a person.
     Correction,

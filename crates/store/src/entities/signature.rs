@@ -19,6 +19,8 @@ pub struct Model {
     pub sealed_note: Option<Vec<u8>>,
     /// Reason for declining.
     pub sealed_reason: Option<Vec<u8>>,
+    /// What the signer drew or typed, agreed to, and is called; none for signatures without one.
+    pub sealed_mark: Option<Vec<u8>>,
     /// The signed files; empty until then.
     #[sea_orm(column_type = "JsonBinary")]
     pub files: SignedFiles,
@@ -41,6 +43,9 @@ pub struct SignedFile {
     pub attachment_id: Uuid,
     /// Blob of these bytes: a file converted afterwards has another one.
     pub blob_id: Uuid,
+    /// Blob of the PDF as which it was shown, if it is no PDF itself. Older signatures do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pdf_blob_id: Option<Uuid>,
     /// SHA-256 of its bytes, in hexadecimal.
     pub sha256: String,
 }

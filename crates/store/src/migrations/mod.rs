@@ -98,6 +98,10 @@ mod m0192_trail_by_type;
 mod m0193_permissions;
 mod m0194_one_send_type;
 mod m0195_integrations;
+mod m0196_feeds;
+mod m0197_signed_documents;
+mod m0198_filing_rules;
+mod m0199_integration_members;
 
 use sea_orm_migration::prelude::*;
 
@@ -215,6 +219,10 @@ impl MigratorTrait for Migrator {
             Box::new(m0193_permissions::Migration),
             Box::new(m0194_one_send_type::Migration),
             Box::new(m0195_integrations::Migration),
+            Box::new(m0196_feeds::Migration),
+            Box::new(m0197_signed_documents::Migration),
+            Box::new(m0198_filing_rules::Migration),
+            Box::new(m0199_integration_members::Migration),
         ]
     }
 }
