@@ -157,7 +157,13 @@ mod tests {
             ..Patient::default()
         };
         let at = DateTime::UNIX_EPOCH;
-        Face::of(&[Statement { source_id: Uuid::nil(), kind: SourceKind::Sent, at, said }])
+        Face::of(&[Statement {
+            source_id: Uuid::nil(),
+            kind: SourceKind::Sent,
+            at,
+            said,
+            other_names: Vec::new(),
+        }])
     }
 
     #[test]
@@ -182,7 +188,13 @@ mod tests {
             let some = |text: &str| Some(text.to_owned());
             let said = Patient { first_name: some(first), last_name: some(last), ..Patient::default() };
             let at = DateTime::UNIX_EPOCH;
-            Face::of(&[Statement { source_id: Uuid::nil(), kind: SourceKind::Sent, at, said }])
+            Face::of(&[Statement {
+                source_id: Uuid::nil(),
+                kind: SourceKind::Sent,
+                at,
+                said,
+                other_names: Vec::new(),
+            }])
         };
         let joined = named("Hye-jin", "O'Rourke");
         for typed in ["O'R", "o'ro", "ORourke", "o’rourke hyejin", "rourke", "hye-jin", "jin"] {

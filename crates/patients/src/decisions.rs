@@ -39,6 +39,23 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<search::Known>
     found.into_iter().next().ok_or(Error::NotFound)
 }
 
+/// Who decided: a person, or the system, which has no id.
+#[derive(Clone, Copy)]
+struct By {
+    organization_id: Uuid,
+    user_id: Uuid,
+}
+
+impl By {
+    fn member(member: &Member) -> Self {
+        Self { organization_id: member.organization_id, user_id: member.caller.user_id }
+    }
+
+    fn system(organization_id: Uuid) -> Self {
+        Self { organization_id, user_id: Uuid::nil() }
+    }
+}
+
 /// A decision being written.
 struct Deciding<'a> {
     app: &'a App,
@@ -55,18 +72,6 @@ impl<'a> Deciding<'a> {
         Ok(Self { app, member, key, txn, now: app.clock.now() })
     }
 
-    /// Locks two patients, always in the same order.
-    async fn lock_both(&self, one: Uuid, other: Uuid) -> Result<(patient::Model, patient::Model)> {
-        let mut rows = Vec::new();
-        for id in [one.min(other), one.max(other)] {
-            let row = index::lock(&self.txn, self.member.organization_id, id).await?;
-            rows.push(row.ok_or(Error::NotFound)?);
-        }
-        let (second, first) = (rows.pop(), rows.pop());
-        let (Some(first), Some(second)) = (first, second) else { return Err(Error::NotFound) };
-        Ok(if one <= other { (first, second) } else { (second, first) })
-    }
-
     async fn write(
         &self,
         kind: EventKind,
@@ -74,7 +79,8 @@ impl<'a> Deciding<'a> {
         other_id: Option<Uuid>,
         sources: Vec<Uuid>,
     ) -> Result<Uuid> {
-        write(&self.txn, self.member, (kind, patient_id, other_id), sources, self.now).await
+        let by = By::member(self.member);
+        write(&self.txn, by, (kind, patient_id, other_id), sources, self.now).await
     }
 
     async fn commit(self, patient_id: Uuid, detail: serde_json::Value) -> Result<()> {
@@ -92,7 +98,7 @@ pub async fn merge(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Resu
         return Err(Error::Conflict("This is the same patient already.".into()));
     }
     let deciding = Deciding::begin(app, member).await?;
-    let (survivor, other) = deciding.lock_both(stays, goes).await?;
+    let (survivor, other) = lock_both(&deciding.txn, member.organization_id, stays, goes).await?;
     if (survivor.id, other.id) != (stays, goes) {
         return Err(Error::Conflict("Somebody else has merged one of them meanwhile.".into()));
     }
@@ -101,17 +107,78 @@ pub async fn merge(app: &App, member: &Member, id: Uuid, other_id: Uuid) -> Resu
         let text = "These are marked as two people. Undo that first.";
         return Err(Error::Conflict(text.into()));
     }
+    let event = join(txn, &deciding.key, By::member(member), (survivor, other), deciding.now).await?;
+    deciding.commit(stays, json!({ "merged": goes })).await?;
+    Ok(event)
+}
+
+/// Locks two patients, always in the same order.
+async fn lock_both(
+    txn: &Transaction,
+    organization_id: Uuid,
+    one: Uuid,
+    other: Uuid,
+) -> Result<(patient::Model, patient::Model)> {
+    let mut rows = Vec::new();
+    for id in [one.min(other), one.max(other)] {
+        let row = index::lock(txn, organization_id, id).await?;
+        rows.push(row.ok_or(Error::NotFound)?);
+    }
+    let (second, first) = (rows.pop(), rows.pop());
+    let (Some(first), Some(second)) = (first, second) else { return Err(Error::NotFound) };
+    Ok(if one <= other { (first, second) } else { (second, first) })
+}
+
+/// Moves the sources of the second patient to the first one, and records it. Returns the decision.
+async fn join(
+    txn: &Transaction,
+    key: &DataKey,
+    by: By,
+    (survivor, other): (patient::Model, patient::Model),
+    at: DateTime<Utc>,
+) -> Result<Uuid> {
+    let (stays, goes) = (survivor.id, other.id);
     let moved = sources_of(txn, goes).await?;
     move_sources(txn, &moved, stays).await?;
     let mut gone = other.into_active_model();
     gone.merged_into = Set(Some(stays));
     let gone = gone.update(txn).await?;
-    refresh(txn, &deciding.key, gone).await?;
-    refresh(txn, &deciding.key, survivor).await?;
-    pairs::decide(txn, member.organization_id, (stays, goes), PairState::Merged, deciding.now).await?;
-    let event = deciding.write(EventKind::Merged, stays, Some(goes), moved).await?;
-    deciding.commit(stays, json!({ "merged": goes })).await?;
-    Ok(event)
+    refresh(txn, key, gone).await?;
+    refresh(txn, key, survivor).await?;
+    pairs::decide(txn, by.organization_id, (stays, goes), PairState::Merged, at).await?;
+    write(txn, by, (EventKind::Merged, stays, Some(goes)), moved, at).await
+}
+
+/// Merges the patients of two sources, because the system from which both come says that they are one person. If a person
+/// has told them apart, they stay two, and are listed as possible duplicates again.
+pub async fn merge_by_system(
+    app: &App,
+    txn: &Transaction,
+    key: &DataKey,
+    organization_id: Uuid,
+    (stays, goes): (Uuid, Uuid),
+) -> Result<()> {
+    let at = app.clock.now();
+    let mut patients = Vec::new();
+    for source_id in [stays, goes] {
+        let source = patient_source::Entity::find_by_id(source_id).one(txn).await?;
+        let Some(source) = source.filter(|source| source.organization_id == organization_id) else {
+            return Ok(());
+        };
+        patients.push(source.patient_id);
+    }
+    let [stays, goes] = patients.as_slice() else { return Ok(()) };
+    let (survivor, other) = lock_both(txn, organization_id, *stays, *goes).await?;
+    let (stays, goes) = (survivor.id, other.id);
+    if stays == goes {
+        return Ok(());
+    }
+    if pairs::has_decided_apart(txn, organization_id, stays, goes).await? {
+        return pairs::decide(txn, organization_id, (stays, goes), PairState::Open, at).await;
+    }
+    join(txn, key, By::system(organization_id), (survivor, other), at).await?;
+    let act = Act::new(event::CHANGED, "patient", stays).detail(json!({ "merged": goes }));
+    audit::record(app, txn, &Actor::system(organization_id), act).await
 }
 
 async fn sources_of(txn: &Transaction, patient_id: Uuid) -> Result<Vec<Uuid>> {
@@ -171,7 +238,7 @@ pub async fn correct(
         user_id: Some(member.caller.user_id),
         said_at: deciding.now,
         percent: None,
-        sealed_said: seal_said(key, source_id, &said.as_said())?,
+        sealed_said: seal_said(key, source_id, &said.as_said(), &[])?,
     };
     let statement = Statement::open(key, &source)?;
     source.into_active_model().insert(txn).await?;
@@ -191,13 +258,13 @@ pub async fn moved(
     source_id: Uuid,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    write(txn, member, (EventKind::Moved, to, Some(from)), vec![source_id], at).await.map(|_| ())
+    write(txn, By::member(member), (EventKind::Moved, to, Some(from)), vec![source_id], at).await.map(|_| ())
 }
 
 /// Writes a decision: its kind, the remaining patient and the other one. Returns its id.
 async fn write(
     txn: &Transaction,
-    member: &Member,
+    by: By,
     (kind, patient_id, other_id): (EventKind, Uuid, Option<Uuid>),
     sources: Vec<Uuid>,
     at: DateTime<Utc>,
@@ -205,12 +272,12 @@ async fn write(
     let id = Uuid::now_v7();
     let row = patient_event::Model {
         id,
-        organization_id: member.organization_id,
+        organization_id: by.organization_id,
         patient_id,
         other_id,
         kind,
         sources: IdList(sources),
-        user_id: member.caller.user_id,
+        user_id: by.user_id,
         at,
         undone_at: None,
         undone_by: None,

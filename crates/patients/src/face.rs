@@ -6,11 +6,13 @@
 use crate::{
     compare::{Comparison, Field},
     model::{Patient, PatientIdentifier},
+    tokens,
     values::Values,
 };
 use chrono::{DateTime, NaiveDate, Utc};
 use platform::Result;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use store::{
     entities::{patient, patient_source, patient_source::SourceKind},
     keys::DataKey,
@@ -28,13 +30,36 @@ pub struct Statement {
     pub kind: SourceKind,
     pub at: DateTime<Utc>,
     pub said: Patient,
+    /// Former names and other ones, newest first, if the source states them.
+    pub other_names: Vec<Name>,
+}
+
+/// A statement as it is sealed.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Sealed {
+    #[serde(flatten)]
+    said: Patient,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    other_names: Vec<Name>,
 }
 
 impl Statement {
     /// Opens the statement of a source.
     pub fn open(key: &DataKey, source: &patient_source::Model) -> Result<Self> {
-        let said = key.open_json(&said_context(source.id), &source.sealed_said)?;
-        Ok(Self { source_id: source.id, kind: source.kind, at: source.said_at, said })
+        let Sealed { said, other_names } = key.open_json(&said_context(source.id), &source.sealed_said)?;
+        Ok(Self { source_id: source.id, kind: source.kind, at: source.said_at, said, other_names })
+    }
+
+    /// The tokens by which it is found.
+    pub(crate) fn tokens(&self, key: &DataKey) -> BTreeSet<Vec<u8>> {
+        let others = self.other_names.iter().map(|name| Patient {
+            first_name: name.first.clone(),
+            last_name: name.last.clone(),
+            birth_date: self.said.birth_date,
+            ..Patient::default()
+        });
+        std::iter::once(self.said.clone()).chain(others).flat_map(|said| tokens::of(key, &said)).collect()
     }
 
     fn origin(&self) -> Origin {
@@ -43,8 +68,9 @@ impl Statement {
 }
 
 /// Seals the statement of a source.
-pub(crate) fn seal_said(key: &DataKey, id: Uuid, said: &Patient) -> Result<Vec<u8>> {
-    Ok(key.seal_json(&said_context(id), said)?)
+pub(crate) fn seal_said(key: &DataKey, id: Uuid, said: &Patient, other_names: &[Name]) -> Result<Vec<u8>> {
+    let sealed = Sealed { said: said.clone(), other_names: other_names.to_vec() };
+    Ok(key.seal_json(&said_context(id), &sealed)?)
 }
 
 fn said_context(id: Uuid) -> String {
@@ -146,6 +172,10 @@ impl Face {
             known.retain(|other| other != id);
             known.insert(0, id.clone());
             known.truncate(KEPT_MAX);
+        }
+        let current = Name { first: text(&self.patient.first_name), last: text(&self.patient.last_name) };
+        for name in statement.other_names.iter().rev().filter(|name| !is_same_name(name, &current)) {
+            self.remember_name(name.clone());
         }
     }
 
@@ -316,7 +346,7 @@ mod tests {
 
     fn said(number: u8, kind: SourceKind, said: Patient) -> Statement {
         let at = DateTime::UNIX_EPOCH + TimeDelta::days(i64::from(number));
-        Statement { source_id: Uuid::from_u128(number.into()), kind, at, said }
+        Statement { source_id: Uuid::from_u128(number.into()), kind, at, said, other_names: Vec::new() }
     }
 
     fn some(text: &str) -> Option<String> {
@@ -364,6 +394,18 @@ mod tests {
         assert_eq!(face.other_names, [Name { first: some("Marisol"), last: some("Tenney") }]);
         assert!(face.others_of(Field::Telephone).any(|other| other == "5550100199"));
         let former = Values::of(&marisol());
+        assert_eq!(face.compared(&former).certainty, Some(crate::compare::Certainty::Certain));
+    }
+
+    #[test]
+    fn former_names_that_a_source_states_are_known_and_never_shown_as_the_name() {
+        let name = |first: &str, last: &str| Name { first: some(first), last: some(last) };
+        let other_names = vec![name("Marisol", "Reyes"), name("MARISOL", "Tenney")];
+        let told = Statement { other_names, ..said(1, SourceKind::Interface, marisol()) };
+        let face = Face::of(&[told]);
+        assert_eq!(face.patient.last_name, some("Tenney"));
+        assert_eq!(face.other_names, [name("Marisol", "Reyes")]);
+        let former = Values::of(&Patient { last_name: some("Reyes"), ..marisol() });
         assert_eq!(face.compared(&former).certainty, Some(crate::compare::Certainty::Certain));
     }
 

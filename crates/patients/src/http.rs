@@ -148,10 +148,11 @@ async fn patient_history(
             Some(id) => Some(OtherPatientName { id, name: name_of(&app, &member, &key, id).await? }),
             None => None,
         };
-        let by = PatientDecider {
-            id: event.user_id,
-            name: people.get(&event.user_id).cloned().unwrap_or_default(),
+        let name = match event.user_id.is_nil() {
+            true => "System".to_owned(),
+            false => people.get(&event.user_id).cloned().unwrap_or_default(),
         };
+        let by = PatientDecider { id: event.user_id, name };
         items.push(event_view(event, by, other));
     }
     Ok(Json(Items { items }))

@@ -5,9 +5,9 @@
 
 use crate::{
     compare::Certainty,
-    face::{Face, Statement, seal_said},
+    face::{Face, Name, Statement, seal_said},
     model::Patient,
-    pairs, search, tokens,
+    pairs, search,
     values::Values,
 };
 use chrono::{DateTime, Utc};
@@ -73,6 +73,106 @@ pub async fn follow(txn: &Transaction, key: &DataKey, of: OfMessage<'_>) -> Resu
     }
 }
 
+/// Statement of a system about a patient, without a message: there is one for each record of the system.
+#[derive(Clone, Copy, Debug)]
+pub struct OfRecord<'a> {
+    pub organization_id: Uuid,
+    /// The source of earlier statements about the record.
+    pub source_id: Option<Uuid>,
+    /// The record belonged to somebody else until now, so the source leaves that patient.
+    pub is_other_person: bool,
+    pub at: DateTime<Utc>,
+    pub said: &'a Patient,
+    /// Former names and other ones, newest first.
+    pub other_names: &'a [Name],
+}
+
+/// Updates the index for a record of a system, such as an EHR that reports its patients. The statement stays with its
+/// patient when it changes; a new one is linked to the only certain match, or to a new patient. Returns the source, if the
+/// record names somebody.
+pub async fn follow_record(txn: &Transaction, key: &DataKey, of: OfRecord<'_>) -> Result<Option<Uuid>> {
+    if !Values::of(of.said).is_somebody() {
+        return Ok(of.source_id);
+    }
+    let (before, row) = match of.source_id {
+        Some(id) => lock_source(txn, of.organization_id, id).await?,
+        None => (None, None),
+    };
+    if let Some(before) = before.as_ref().filter(|_| !of.is_other_person) {
+        let known = Statement::open(key, before)?;
+        if known.said == of.said.as_said() && known.other_names == of.other_names {
+            return Ok(Some(before.id));
+        }
+        if let Some(row) = row {
+            let now = of_record(key, before.id, of, row.id)?;
+            now.into_active_model().reset_all().update(txn).await?;
+            let id = row.id;
+            refresh(txn, key, row).await?;
+            pairs::find_for(txn, key, of.organization_id, id, Vec::new(), of.at).await?;
+            return Ok(Some(before.id));
+        }
+    }
+    let (row, alike) = match choose(txn, key, of.organization_id, of.said, None).await? {
+        Chosen::Known(row) => (*row, Vec::new()),
+        Chosen::New(alike) => (create(txn, of.organization_id, of.at).await?, alike),
+    };
+    let (id, row_id) = (before.as_ref().map_or_else(Uuid::now_v7, |before| before.id), row.id);
+    let now = of_record(key, id, of, row_id)?;
+    match &before {
+        Some(before) => {
+            now.into_active_model().reset_all().update(txn).await?;
+            refresh(txn, key, row).await?;
+            if before.patient_id != row_id {
+                settle(txn, key, of.organization_id, before.patient_id).await?;
+            }
+        }
+        None => {
+            txn.later(patient_source::Entity::insert(now.into_active_model())).await?;
+            let (said, other_names) = (of.said.as_said(), of.other_names.to_vec());
+            let kind = SourceKind::Interface;
+            let statement = Statement { source_id: id, kind, at: of.at, said, other_names };
+            hear(txn, key, row, &statement).await?;
+        }
+    }
+    // The patient that lost the statement may be gone.
+    let alike = if before.is_some() { Vec::new() } else { alike };
+    pairs::find_for(txn, key, of.organization_id, row_id, alike, of.at).await?;
+    Ok(Some(id))
+}
+
+/// Locks the patient of a source and then the source, in the order in which merges do.
+async fn lock_source(
+    txn: &Transaction,
+    organization_id: Uuid,
+    id: Uuid,
+) -> Result<(Option<patient_source::Model>, Option<patient::Model>)> {
+    for _ in 0..MERGES_MAX {
+        let Some(seen) = patient_source::Entity::find_by_id(id).one(txn).await? else { break };
+        let row = lock(txn, organization_id, seen.patient_id).await?;
+        let source = patient_source::Entity::find_by_id(id).lock_exclusive().one(txn).await?;
+        // A merge may have moved it while this waited.
+        if source.as_ref().is_none_or(|source| source.patient_id == seen.patient_id) {
+            return Ok((source, row));
+        }
+    }
+    Ok((None, None))
+}
+
+fn of_record(key: &DataKey, id: Uuid, of: OfRecord<'_>, patient_id: Uuid) -> Result<patient_source::Model> {
+    Ok(patient_source::Model {
+        id,
+        organization_id: of.organization_id,
+        patient_id,
+        kind: SourceKind::Interface,
+        link: Link::Confirmed,
+        message_id: None,
+        user_id: None,
+        said_at: of.at,
+        percent: None,
+        sealed_said: seal_said(key, id, &of.said.as_said(), of.other_names)?,
+    })
+}
+
 /// The source of a message.
 pub async fn of_message(
     db: &impl ConnectionTrait,
@@ -98,14 +198,22 @@ pub async fn survivor(
     Ok(None)
 }
 
-/// Like [`survivor`], and locks the row.
+/// Like [`survivor`], and locks the row. One that is merged while this waits for it is followed.
 pub(crate) async fn lock(
     txn: &Transaction,
     organization_id: Uuid,
     id: Uuid,
 ) -> Result<Option<patient::Model>> {
-    let Some(found) = survivor(txn, organization_id, id).await? else { return Ok(None) };
-    Ok(patient::Entity::find_by_id(found.id).lock_exclusive().one(txn).await?)
+    let mut at = id;
+    for _ in 0..MERGES_MAX {
+        let Some(found) = survivor(txn, organization_id, at).await? else { return Ok(None) };
+        let locked = patient::Entity::find_by_id(found.id).lock_exclusive().one(txn).await?;
+        match locked.as_ref().and_then(|row| row.merged_into) {
+            Some(next) => at = next,
+            None => return Ok(locked),
+        }
+    }
+    Ok(None)
 }
 
 /// Creates an unconfirmed link: to the chosen patient, or to the only certain match.
@@ -162,7 +270,7 @@ fn source(
         user_id: None,
         said_at: of.at,
         percent: None,
-        sealed_said: seal_said(key, id, &said.as_said())?,
+        sealed_said: seal_said(key, id, &said.as_said(), &[])?,
     })
 }
 
@@ -203,7 +311,8 @@ async fn confirm(
             refresh(txn, key, row).await?;
         }
         before => {
-            let statement = Statement { source_id: id, kind: of.kind, at: of.at, said: said.as_said() };
+            let (said, other_names) = (said.as_said(), Vec::new());
+            let statement = Statement { source_id: id, kind: of.kind, at: of.at, said, other_names };
             hear(txn, key, row, &statement).await?;
             if let Some(before) = before.filter(|before| before.patient_id != row_id) {
                 settle(txn, key, before.organization_id, before.patient_id).await?;
@@ -295,7 +404,7 @@ pub(crate) async fn hear(
 ) -> Result<()> {
     let mut face = Face::open(key, &row)?.unwrap_or_default();
     face.hear(statement);
-    add_tokens(txn, row.organization_id, row.id, tokens::of(key, &statement.said)).await?;
+    add_tokens(txn, row.organization_id, row.id, statement.tokens(key)).await?;
     let seen_at = row.seen_at.max(statement.at);
     write_face(txn, key, row, Some(face), seen_at).await
 }
@@ -342,7 +451,7 @@ pub(crate) async fn refresh(txn: &Transaction, key: &DataKey, row: patient::Mode
         .filter(patient_token::Column::PatientId.eq(row.id))
         .exec(txn)
         .await?;
-    let tokens = said.iter().flat_map(|statement| tokens::of(key, &statement.said)).collect();
+    let tokens = said.iter().flat_map(|statement| statement.tokens(key)).collect();
     add_tokens(txn, row.organization_id, row.id, tokens).await?;
     let seen_at = said.iter().map(|statement| statement.at).max().unwrap_or(row.seen_at);
     let face = (!said.is_empty()).then(|| Face::of(&said));

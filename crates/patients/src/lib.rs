@@ -16,6 +16,7 @@ pub mod http;
 pub mod index;
 pub mod model;
 pub mod pairs;
+pub mod record_numbers;
 pub mod rules;
 pub mod search;
 pub mod tokens;

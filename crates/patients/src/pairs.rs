@@ -22,6 +22,7 @@ use store::{
     batching::BatchedWrites,
     entities::{
         patient,
+        patient_event::{self, EventKind},
         patient_pair::{self, Column, PairState},
     },
     keys::DataKey,
@@ -149,6 +150,29 @@ pub(crate) async fn are_told_apart(
     let told = patient_pair::Entity::find()
         .filter(Column::OrganizationId.eq(organization_id))
         .filter(Column::State.eq(PairState::Distinct))
+        .filter(Condition::any().add(among(&a, &b)).add(among(&b, &a)));
+    Ok(told.exists(db).await?)
+}
+
+/// Whether a person told these patients apart, or patients merged into them, and has not undone that; also if they are
+/// asked about again.
+pub(crate) async fn has_decided_apart(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+    a: Uuid,
+    b: Uuid,
+) -> Result<bool> {
+    use patient_event::{Column, Entity};
+    let (a, b) = (members(db, a).await?, members(db, b).await?);
+    let among = |one: &[Uuid], other: &[Uuid]| {
+        Condition::all()
+            .add(Column::PatientId.is_in(one.iter().copied()))
+            .add(Column::OtherId.is_in(other.iter().copied()))
+    };
+    let told = Entity::find()
+        .filter(Column::OrganizationId.eq(organization_id))
+        .filter(Column::Kind.eq(EventKind::ToldApart))
+        .filter(Column::UndoneAt.is_null())
         .filter(Condition::any().add(among(&a, &b)).add(among(&b, &a)));
     Ok(told.exists(db).await?)
 }

@@ -39,7 +39,7 @@ pub fn name_words(patient: &Patient) -> Vec<String> {
 }
 
 /// A typed name with its apostrophes removed.
-pub(crate) fn typed(text: &str) -> String {
+pub fn typed(text: &str) -> String {
     text.replace(['\'', '’', '`'], "")
 }
 
