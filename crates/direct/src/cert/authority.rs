@@ -18,6 +18,8 @@ use crate::DirectAddress;
 use crate::ber;
 
 const SERIAL_BITS: i32 = 127;
+/// id-kp-documentSigning (RFC 9336).
+const DOCUMENT_SIGNING: &str = "1.3.6.1.5.5.7.3.36";
 
 /// Name of an authority.
 #[derive(Debug, Clone)]
@@ -140,10 +142,39 @@ impl CertificateAuthority {
         let mut builder = new_certificate(&subject, &self.issuer_name()?, &key, self.cut(request.validity))?;
         self.append_leaf_extensions(&mut builder, request)?;
         builder.sign(self.identity.key().pkey(), MessageDigest::sha256())?;
+        Identity::new(builder.build().into(), key, self.intermediates())
+    }
+
+    /// The certificates between those that this authority issues and the root.
+    fn intermediates(&self) -> Vec<Certificate> {
         let mut chain = vec![self.certificate().clone()];
         chain.extend_from_slice(self.identity.chain());
         chain.retain(|c| !c.is_self_issued());
-        Identity::new(builder.build().into(), key, chain)
+        chain
+    }
+
+    /// Issues a certificate for signing documents for a given key (RFC 9336). Readers that check for mail only accept
+    /// it as well; as it names no address or domain, it is of no use for mail.
+    pub fn issue_for_documents(
+        &self,
+        organization: &str,
+        validity: Validity,
+        crl_url: &str,
+        key: PrivateKey,
+    ) -> Result<Identity, CertError> {
+        let subject = subject(organization, organization)?;
+        let mut builder = new_certificate(&subject, &self.issuer_name()?, &key, self.cut(validity))?;
+        builder.append_extension(BasicConstraints::new().critical().build()?)?;
+        let usage = KeyUsage::new().critical().digital_signature().non_repudiation().build()?;
+        builder.append_extension(usage)?;
+        let purposes = ExtendedKeyUsage::new().other(DOCUMENT_SIGNING).email_protection().build()?;
+        builder.append_extension(purposes)?;
+        builder.append_extension(self.authority_key_id()?)?;
+        let id = SubjectKeyIdentifier::new().build(&builder.x509v3_context(None, None))?;
+        builder.append_extension(id)?;
+        builder.append_extension(crl_distribution_point(crl_url)?)?;
+        builder.sign(self.identity.key().pkey(), MessageDigest::sha256())?;
+        Identity::new(builder.build().into(), key, self.intermediates())
     }
 
     /// A signed CRL in DER.

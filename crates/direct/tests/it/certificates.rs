@@ -52,6 +52,25 @@ fn an_issued_certificate_is_verified_by_openssl_for_mail_use() {
 }
 
 #[test]
+fn a_certificate_for_documents_signs_for_the_organization_and_is_bound_to_no_address() {
+    let (ca, folder) = (authority("CA"), tempfile::tempdir().unwrap());
+    let issued =
+        ca.issue_for_documents("North Clinic", validity(), "http://pki.example/ca.crl", key()).unwrap();
+    let text = text(&issued);
+    for part in ["Digital Signature, Non Repudiation", "1.3.6.1.5.5.7.3.36", "E-mail Protection", "CA:FALSE"]
+    {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert_eq!(issued.certificate().subject(), "CN=North Clinic, O=North Clinic");
+    assert_eq!(issued.certificate().crl_urls(), ["http://pki.example/ca.crl"]);
+    assert_eq!(issued.certificate().binding(&addr("a@north.direct.example")), None);
+    let (leaf, _) = write_pem(folder.path(), "leaf", &issued);
+    let (root, _) = write_pem(folder.path(), "root", ca.identity());
+    let at = now().timestamp().to_string();
+    openssl(&["verify", "-x509_strict", "-attime", &at, "-CAfile", &root, &leaf], b"");
+}
+
+#[test]
 fn openssl_accepts_the_revocation_list_and_finds_only_revoked_certificates_on_it() {
     let (ca, folder) = (authority("CA"), tempfile::tempdir().unwrap());
     let (good, bad) = (for_domain(&ca, "good.example"), for_domain(&ca, "bad.example"));
