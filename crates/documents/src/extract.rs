@@ -87,6 +87,66 @@ pub struct ExtractedPatient {
     /// Positions of the values, if known. Texts without pages have none.
     #[serde(default)]
     pub marks: Vec<Mark>,
+    /// What all pages say, not only the one with the details.
+    #[serde(default)]
+    pub pages: Pages,
+}
+
+/// The patients on the pages of a document.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pages {
+    /// Names and birth dates, without repetitions.
+    pub patients: Vec<ExtractedPatient>,
+    /// Whether everything was read: a page that was not may be about somebody else.
+    pub are_read: bool,
+}
+
+/// Maximum number of letters that a page may contain as text if it is a picture, such as a fax header or a stamp.
+pub(crate) const LETTERS_OF_A_PICTURE: usize = 200;
+/// Maximum number of patients that are kept of a document.
+const PATIENTS_MAX: usize = 20;
+
+impl Pages {
+    /// Of a document that names its patient in one place.
+    pub(crate) fn of_one() -> Self {
+        Self { patients: Vec::new(), are_read: true }
+    }
+
+    /// Of pages with text.
+    pub(crate) fn of_texts<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let (mut pages, mut is_first) = (Self::of_one(), true);
+        for text in texts {
+            pages.add(&from_page(text).patient, letters(text));
+            is_first = false;
+        }
+        Self { are_read: pages.are_read && !is_first, ..pages }
+    }
+
+    /// Adds a page. One with few letters is read only if they name a patient: the rest may be a picture.
+    pub(crate) fn add(&mut self, found: &ExtractedPatient, letters: usize) {
+        let is_patient = found.last_name.is_some() && found.birth_date.is_some();
+        self.are_read &= is_patient || letters > LETTERS_OF_A_PICTURE;
+        let person = ExtractedPatient {
+            first_name: found.first_name.clone(),
+            middle_name: found.middle_name.clone(),
+            last_name: found.last_name.clone(),
+            birth_date: found.birth_date,
+            ..ExtractedPatient::default()
+        };
+        if person.is_empty() || self.patients.contains(&person) {
+            return;
+        }
+        match self.patients.len() < PATIENTS_MAX {
+            true => self.patients.push(person),
+            false => self.are_read = false,
+        }
+    }
+}
+
+/// Number of letters and digits of a text.
+pub(crate) fn letters(text: &str) -> usize {
+    text.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
 /// The patients named by the parts of a package, without repetitions.
@@ -137,7 +197,7 @@ impl ExtractedPatient {
 
     /// Whether nothing was found.
     pub fn is_empty(&self) -> bool {
-        self == &Self { page: self.page, ..Self::default() }
+        self == &Self { page: self.page, pages: self.pages.clone(), ..Self::default() }
     }
 }
 

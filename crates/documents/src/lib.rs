@@ -24,6 +24,7 @@ pub mod reading;
 mod remarks;
 pub mod report;
 pub mod samples;
+mod signing;
 pub mod summary;
 pub mod terms;
 mod text;

@@ -152,3 +152,23 @@ fn text_in_any_script_does_not_break_the_reader() {
     }
     assert_eq!(read("İİ  Patient name: Yılmaz, Ayşe").last_name.as_deref(), Some("Yılmaz"));
 }
+
+#[test]
+fn every_patient_of_the_pages_is_told_and_whether_all_were_read() {
+    let of = |texts: &[&str]| {
+        let pages = Pages::of_texts(texts.iter().copied());
+        (pages.patients.iter().filter_map(|one| one.last_name.clone()).collect::<Vec<_>>(), pages.are_read)
+    };
+    let tenney = "Patient: Tenney, Marisol  DOB: 03/14/1961  Sex: F";
+    let pruitt = "Patient: Pruitt, Desmond  DOB: 11/08/1957";
+    let prose = "The heart is sound and the lungs are clear. ".repeat(8);
+    assert_eq!(of(&[tenney, &prose, tenney]), (vec!["Tenney".into()], true));
+    assert_eq!(of(&[tenney, pruitt]), (vec!["Tenney".into(), "Pruitt".into()], true));
+    assert_eq!(of(&[tenney, "Page 2 of 2"]), (vec!["Tenney".into()], false), "the rest may be a picture");
+    assert_eq!(of(&[tenney, ""]), (vec!["Tenney".into()], false));
+    assert_eq!(of(&[]), (Vec::new(), false));
+    let crowd: Vec<String> =
+        (0..=PATIENTS_MAX).map(|n| format!("Patient: Tenney, M  DOB: 03/14/{}", 1940 + n)).collect();
+    assert!(!Pages::of_texts(crowd.iter().map(String::as_str)).are_read, "not all of them are kept");
+    assert!(ExtractedPatient { pages: Pages::of_one(), ..ExtractedPatient::default() }.is_empty());
+}

@@ -11,8 +11,9 @@ use super::protocol::{self, Failure, Reply, Request};
 use super::{Confinement, Job, confine};
 use crate::convert;
 use crate::error::ConversionError;
+use crate::extract::{self, Pages};
 use crate::office::{self, OfficeError};
-use crate::{Kind, extract, fax, ocr, paging, pdf, reading};
+use crate::{Kind, fax, ocr, paging, pdf, reading, signing};
 
 /// Serves one job and returns. Call it before any thread exists: a process with threads cannot leave its
 /// network.
@@ -141,6 +142,10 @@ fn perform(job: Job, kind: Kind, content: &[u8]) -> Result<(Reply, Vec<u8>), Fai
             return Ok((Reply::Pages(looks), sheet));
         }
         Job::Assemble => return Ok((Reply::Pdf, paging::assemble_packed(content)?)),
+        Job::PrepareSignature => match signing::prepare_packed(content) {
+            Ok((made, hole)) => return Ok((Reply::Prepared(Ok(hole)), made)),
+            Err(problem) => Reply::Prepared(Err(problem)),
+        },
         Job::PageCount => Reply::PageCount(pdf::page_count(&viewable(kind, content)?)?),
         Job::Fax { resolution } => {
             let (tiff, pages) = fax::document(kind, content, resolution)?;
@@ -167,13 +172,23 @@ fn viewable(kind: Kind, content: &[u8]) -> Result<Vec<u8>, Failure> {
 }
 
 fn patient(kind: Kind, content: &[u8]) -> Result<extract::ExtractedPatient, Failure> {
-    match kind {
-        Kind::Cda => Ok(extract::from_cda(&cda::parse_or_text(content)?)),
-        Kind::Hl7 => Ok(reading::hl7_patient(content)),
-        Kind::Zip => Ok(extract::from_package(reading::patients_of_package(content)?)),
-        Kind::Pdf => Ok(extract::from_places(&pdf::placed_text(content)?)),
-        _ => Ok(extract::from_text(&convert::to_text(kind, content)?)),
-    }
+    let (patient, pages) = match kind {
+        Kind::Cda => (extract::from_cda(&cda::parse_or_text(content)?), Pages::of_one()),
+        Kind::Hl7 => (reading::hl7_patient(content), Pages::of_one()),
+        // Its papers and pictures are not searched.
+        Kind::Zip => (extract::from_package(reading::patients_of_package(content)?), Pages::default()),
+        Kind::Pdf => {
+            let texts = pdf::placed_text(content)?;
+            let pages = Pages::of_texts(texts.iter().map(|page| page.text.as_str()));
+            (extract::from_places(&texts), pages)
+        }
+        _ => {
+            let texts = convert::to_text(kind, content)?;
+            let pages = Pages::of_texts(texts.iter().map(String::as_str));
+            (extract::from_text(&texts), pages)
+        }
+    };
+    Ok(extract::ExtractedPatient { pages, ..patient })
 }
 
 impl From<ConversionError> for Failure {

@@ -17,6 +17,7 @@ mod scans;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -42,7 +43,7 @@ use crate::paging::{self, PageLook, PickedPage};
 pub use crate::pdf::PagePng;
 use crate::places::PlacedText;
 use crate::reading::PartInfo;
-use crate::{Flaws, Kind, office};
+use crate::{Flaws, Kind, office, signing};
 use protocol::{Reply, Request};
 
 /// A task for a worker process.
@@ -82,6 +83,8 @@ pub enum Job {
     },
     /// Assemble pages to a new PDF; the file is the result of [`paging::packed`].
     Assemble,
+    /// Prepare a PDF for a signature; the file is the result of [`signing::packed`].
+    PrepareSignature,
     /// Render a CDA document as one HTML page.
     CdaHtml,
     /// The structure of a CDA document for the explorer.
@@ -149,6 +152,8 @@ pub enum Output {
         /// Number of pages.
         pages: u32,
     },
+    /// PDF file with a hole for a signature, or why it cannot be signed.
+    Prepared(Result<(Vec<u8>, Range<usize>), pades::Problem>),
     /// HTML page.
     Html(String),
     /// Structure of a CDA document.
@@ -434,6 +439,22 @@ impl Converter {
         }
     }
 
+    /// Prepares a PDF for a signature, or says why it cannot be signed. The key is not needed here.
+    pub async fn prepare_signature(
+        &self,
+        pdf: &Bytes,
+        what: &pades::Signing,
+    ) -> Result<Result<pades::Prepared, pades::Problem>, ConvertError> {
+        let input = Input::bytes(Kind::Unknown, signing::packed(what, pdf));
+        match self.run(Job::PrepareSignature, input).await? {
+            Output::Prepared(Err(problem)) => Ok(Err(problem)),
+            Output::Prepared(Ok((made, hole))) => {
+                pades::Prepared::of_parts(pdf, made, hole).map(Ok).ok_or_else(unexpected)
+            }
+            _ => Err(unexpected()),
+        }
+    }
+
     /// Text of each page; pictures have none.
     pub async fn text(&self, input: Input) -> Result<Vec<String>, ConvertError> {
         match self.run(Job::Text, input).await? {
@@ -669,6 +690,7 @@ fn output(reply: Reply, payload: Vec<u8>, kind: Kind, job: Job) -> Result<Output
         Reply::Patient(patient) => Output::Patient(patient),
         Reply::PageCount(pages) => Output::PageCount(pages),
         Reply::Pages(looks) => Output::Pages { looks, sheet: payload },
+        Reply::Prepared(prepared) => Output::Prepared(prepared.map(|hole| (payload, hole))),
         Reply::Html => Output::Html(String::from_utf8(payload).map_err(|_| unexpected())?),
         Reply::Fax { pages } => Output::Fax { tiff: payload, pages },
         Reply::Outline(outline) => Output::Outline(outline),

@@ -2,6 +2,7 @@
 //! end.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use clinical::{cda::outline::Outline, referral::Message};
@@ -58,6 +59,7 @@ pub(super) enum Reply {
     PageCount(u32),
     Pages(Vec<PageLook>),
     Fax { pages: u32 },
+    Prepared(Result<Range<usize>, pades::Problem>),
     Html,
     Outline(Box<Outline>),
     Referral(Option<Box<Message>>),

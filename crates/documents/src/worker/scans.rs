@@ -5,12 +5,10 @@ use std::sync::{Arc, OnceLock};
 use super::{
     ConvertError, Converter, Input, Job, Output, Request, WAITING, WAITING_PER_ORGANIZATION, unexpected,
 };
-use crate::{Kind, extract, extract::ExtractedPatient, ocr, places::PlacedText};
+use crate::extract::{self, ExtractedPatient, LETTERS_OF_A_PICTURE, Pages, letters};
+use crate::{Kind, ocr, places::PlacedText};
 use admission::{Pool, Room};
 
-/// Maximum number of letters that a scan may contain as text, such as a fax header or a stamp. A document
-/// with more has been read from its text.
-const LETTERS_OF_A_PICTURE: usize = 200;
 /// Maximum number of pages of a scan whose full text is read.
 const PAGES_READ_WHOLE: u32 = 10;
 
@@ -50,23 +48,31 @@ impl Converter {
 
     /// Patient details from pictures. The page with the most details wins, the first one on a tie.
     async fn patient_of_pictures(&self, input: Input) -> Result<ExtractedPatient, ConvertError> {
-        let pages = self.page_count(input.clone()).await?.min(ocr::PAGES_MAX);
-        let mut best = ExtractedPatient::default();
-        for page in 1..=pages {
+        let count = self.page_count(input.clone()).await?;
+        let is_cut = count > ocr::PAGES_MAX;
+        let (mut best, mut pages) = (ExtractedPatient::default(), Pages::of_one());
+        for page in 1..=count.min(ocr::PAGES_MAX) {
             let texts = self.page_text(input.clone(), page).await?;
             let readings: Vec<_> =
                 texts.iter().map(|text| extract::from_places(std::slice::from_ref(text))).collect();
             let unsure: Vec<_> =
                 texts.iter().map(|text| extract::from_text(&[ocr::with_unsure(&text.text)])).collect();
             let found = extract::agreed(&readings, &unsure).on_page(page);
+            let most = texts.iter().map(|text| letters(&ocr::without_unsure(&text.text))).max();
+            pages.add(&found, most.unwrap_or_default());
+            // Somebody is named on the page, but the readings do not agree who.
+            let named = |read: &ExtractedPatient| read.last_name.is_some() || read.birth_date.is_some();
+            pages.are_read &= named(&found) || !readings.iter().chain(&unsure).any(named);
             if found.facts() > best.facts() {
                 best = found;
             }
-            if best.is_complete() {
+            // The other pages tell whether all are about one patient, which stays unknown for more pages.
+            if best.is_complete() && is_cut {
                 break;
             }
         }
-        Ok(best)
+        pages.are_read &= !is_cut && count > 0;
+        Ok(ExtractedPatient { pages, ..best })
     }
 
     /// The text of a page picture, one entry for each reading. For every two processors, one page is read at
@@ -92,8 +98,7 @@ impl Converter {
 
 /// Whether the first pages contain more text than a scan does.
 fn says_much(texts: &[String]) -> bool {
-    let letters = |text: &String| text.chars().filter(|c| c.is_alphanumeric()).count();
-    texts.iter().take(ocr::PAGES_MAX as usize).map(letters).sum::<usize>() > LETTERS_OF_A_PICTURE
+    texts.iter().take(ocr::PAGES_MAX as usize).map(|text| letters(text)).sum::<usize>() > LETTERS_OF_A_PICTURE
 }
 
 fn is_picture(kind: Kind) -> bool {
