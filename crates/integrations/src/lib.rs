@@ -18,7 +18,6 @@ pub use connections::{
 };
 pub use login::tokens::redirect_url;
 pub use lookups::{types as lookup_types, views as lookup_views};
-pub use network::host_of;
 
 use axum::Router;
 use platform::{App, api::Api, audit::ObjectKinds, chores};

@@ -1,6 +1,7 @@
-//! What a node remembers about connections: access tokens, and lists that rarely change.
+//! What a node remembers about connections: access tokens, and offers and lists that rarely change.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use fhir::model::Offers;
 use serde_json::Value;
 use std::{
     collections::HashMap,
@@ -47,6 +48,7 @@ impl<K: Eq + Hash, V: Clone> Kept<K, V> {
 }
 
 static TOKENS: LazyLock<Kept<At, String>> = LazyLock::new(Kept::new);
+static OFFERS: LazyLock<Kept<(At, i32), Offers>> = LazyLock::new(Kept::new);
 static ANSWERS: LazyLock<Kept<(At, i32, String), Value>> = LazyLock::new(Kept::new);
 
 /// The access token of a connection, unless it ends soon.
@@ -75,6 +77,20 @@ pub fn renewal(login: Uuid) -> Arc<tokio::sync::Mutex<()>> {
     let turn = Arc::default();
     turns.insert(login, Arc::downgrade(&turn));
     turn
+}
+
+/// What an EHR offers, since the cache was last cleared.
+pub fn offers(at: At, epoch: i32, now: DateTime<Utc>) -> Option<Offers> {
+    OFFERS.get(&(at, epoch), now)
+}
+
+pub fn keep_offers(at: At, epoch: i32, offers: Offers, now: DateTime<Utc>) {
+    OFFERS.put((at, epoch), offers, now + LISTS, now);
+}
+
+/// Forgets what an EHR offered, since it says otherwise now.
+pub fn forget_offers(at: At, epoch: i32) {
+    OFFERS.remove(&(at, epoch));
 }
 
 /// A list by its name, since the cache was last cleared.

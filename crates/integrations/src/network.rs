@@ -1,43 +1,62 @@
 //! HTTP to EHRs: permitted networks, time limit, and the organizations' shares.
 
-use admission::{Pool, Room};
+use admission::{Party, Place, Pool, Room};
 use fetch::{AddressGuard, FetchError, HttpFetcher};
 use platform::{App, config::Mode};
 use std::{
-    net::{IpAddr, Ipv4Addr, Ipv6Addr},
     sync::{Arc, LazyLock, OnceLock},
     time::Duration,
 };
-use url::{Host, Url};
 use uuid::Uuid;
 
 /// Calls to EHRs at the same time.
 const ROOM: Room = Room { total: 64, per_party: 16, waiting_per_party: 200, waiting: 2_000 };
 
+/// Longest wait for a place.
+const WAIT: Duration = Duration::from_secs(10);
+
 static POOL: LazyLock<Arc<Pool>> = LazyLock::new(|| Pool::new("EHRs", ROOM));
 
 /// The permitted addresses: public ones, and the private networks of the configuration.
 pub fn guard(app: &App) -> AddressGuard {
-    let allowed = app.config.integrations.allowed_networks.iter().map(|network| network.prefix());
-    // The sample EHR of a demonstration is on the same machine.
-    let own = [(Ipv4Addr::LOCALHOST.into(), 8), (IpAddr::V6(Ipv6Addr::LOCALHOST), 128)];
-    let own = own.into_iter().filter(|_| app.config.mode == Mode::Demo);
-    allowed
-        .chain(own)
-        .fold(AddressGuard::public_only(), |guard, (address, bits)| guard.allowing(address, bits))
+    with_own_networks(app, AddressGuard::public_only())
 }
 
-/// Whether a literal address is refused. A name is checked when it is called.
-pub fn is_refused(guard: &AddressGuard, url: &str) -> bool {
-    let Ok(url) = Url::parse(url) else { return true };
-    match url.host() {
-        Some(Host::Ipv4(address)) => !guard.permits(address.into()),
-        Some(Host::Ipv6(address)) => !guard.permits(address.into()),
-        Some(Host::Domain(name)) => {
-            let is_here = name == "localhost" || name.ends_with(".localhost");
-            is_here && !guard.permits(Ipv4Addr::LOCALHOST.into())
-        }
-        None => true,
+/// The addresses to which something may be sent without encryption: private networks of the configuration alone.
+pub fn private_guard(app: &App) -> AddressGuard {
+    with_own_networks(app, AddressGuard::closed())
+}
+
+fn with_own_networks(app: &App, guard: AddressGuard) -> AddressGuard {
+    let networks = app.config.integrations.allowed_networks.iter().map(|network| network.prefix());
+    let guard = guard.allowing_all(networks);
+    // The sample EHR of a demonstration is on the same machine.
+    if app.config.mode == Mode::Demo { guard.allowing_this_machine() } else { guard }
+}
+
+/// The networks that may be called: any that is permitted, and without encryption only private ones.
+pub struct Guards {
+    pub all: AddressGuard,
+    pub private: AddressGuard,
+    /// Whether messages may be exchanged as files.
+    pub has_folder: bool,
+}
+
+/// The networks that may be called.
+pub fn guards(app: &App) -> Guards {
+    Guards {
+        all: guard(app),
+        private: private_guard(app),
+        has_folder: app.config.integrations.folder.is_some(),
+    }
+}
+
+/// Waits for a place in the organization's share of calls, at most as long as for an answer.
+pub async fn enter(organization_id: Uuid) -> Result<Place, FetchError> {
+    let entering = POOL.enter(Party::from(organization_id), 1);
+    match tokio::time::timeout(WAIT, entering).await {
+        Ok(Ok(place)) => Ok(place),
+        _ => Err(FetchError::Busy),
     }
 }
 
@@ -54,12 +73,4 @@ pub fn client(app: &App, organization_id: Uuid) -> Result<HttpFetcher, FetchErro
         }
     };
     Ok(client.within(POOL.clone()).on_behalf_of(organization_id))
-}
-
-/// The EHR as the partner of a step: connections to one host share its workers.
-pub fn host_of(url: &str) -> String {
-    let url = Url::parse(url).ok();
-    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
-    let port = url.as_ref().and_then(Url::port_or_known_default).unwrap_or_default();
-    format!("{host}:{port}")
 }

@@ -37,6 +37,12 @@ impl Client {
         self.offers.get_or_try_init(|| self.read_offers()).await.cloned()
     }
 
+    /// Takes over what the EHR said earlier, so that it is not read again.
+    pub fn know_offers(&self, offers: Offers) {
+        // What was read meanwhile is newer.
+        let _ = self.offers.set(offers);
+    }
+
     async fn read_offers(&self) -> Result<Offers, Problem> {
         match self.connection.get(&self.connection.url(&["metadata"])).await {
             // Every FHIR server has this.

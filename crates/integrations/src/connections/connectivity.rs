@@ -1,10 +1,12 @@
 //! Tests of a connection: its name, encryption, sign-in and one harmless read, each with its time.
 
 use super::{
-    keys, queries,
+    health::Trouble,
+    keys, probes, queries,
+    report::{Test, TestFailure},
     rows::{is_same_ehr, new_row},
     rules,
-    types::{ConnectivityReport, IntegrationForm, TestOutcome, TestStep, TestStepView},
+    types::{ConnectivityReport, IntegrationForm, TestOutcome, TestStep},
 };
 use crate::{
     ehr::{self, Failure},
@@ -27,10 +29,7 @@ use platform::{
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 use serde_json::json;
-use store::entities::{
-    integration::{Authentication, Column, Entity, Model, Offered},
-    integration_grant::Integration,
-};
+use store::entities::integration::{Authentication, Column, Entity, IntegrationType, Model, Offered};
 use tokio::time::Instant;
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -66,7 +65,7 @@ async fn test_integration(
     member: Member,
     Body(form): Body<IntegrationForm>,
 ) -> Result<Json<ConnectivityReport>> {
-    rules::check(&network::guard(&app), &form).map_err(Error::Invalid)?;
+    rules::check(&network::guards(&app), &form).map_err(Error::Invalid)?;
     let before = match form.id {
         Some(id) => Some(queries::find(app.store.db(), member.organization_id, id).await?),
         None => None,
@@ -102,50 +101,10 @@ async fn note(app: &App, row: &Model, report: &ConnectivityReport, offered: Opti
     Ok(())
 }
 
-/// A test in progress.
-struct Test {
-    steps: Vec<TestStepView>,
-    problem: Option<Problem>,
-}
-
-impl Test {
-    fn passed(&mut self, step: TestStep, since: Instant, detail: impl Into<String>) {
-        let milliseconds = u64::try_from(since.elapsed().as_millis()).ok();
-        self.steps.push(TestStepView {
-            step,
-            outcome: TestOutcome::Passed,
-            milliseconds,
-            detail: detail.into(),
-        });
-    }
-
-    fn not_needed(&mut self, step: TestStep, detail: &str) {
-        let outcome = TestOutcome::NotNeeded;
-        self.steps.push(TestStepView { step, outcome, milliseconds: None, detail: detail.into() });
-    }
-
-    fn failed(&mut self, step: TestStep, since: Instant, problem: Problem) {
-        let milliseconds = u64::try_from(since.elapsed().as_millis()).ok();
-        let outcome = TestOutcome::Failed;
-        self.steps.push(TestStepView { step, outcome, milliseconds, detail: problem.text() });
-        self.problem = Some(problem);
-    }
-
-    /// The report, in which the steps after a failed one were not reached.
-    fn report(mut self, offers: Option<&Offered>) -> ConnectivityReport {
-        let all = [TestStep::Name, TestStep::Tls, TestStep::SignIn, TestStep::Read];
-        for step in all.into_iter().skip(self.steps.len()) {
-            let outcome = TestOutcome::NotReached;
-            self.steps.push(TestStepView { step, outcome, milliseconds: None, detail: String::new() });
-        }
-        ConnectivityReport {
-            is_connected: self.problem.is_none(),
-            steps: self.steps,
-            remedy: self.problem.as_ref().map_or("", Problem::remedy).to_owned(),
-            field: self.problem.as_ref().and_then(field),
-            offered: offers.map(|offers| offers.capabilities.clone()).unwrap_or_default(),
-            software: offers.map(|offers| offers.software.clone()).unwrap_or_default(),
-        }
+fn failure(problem: Problem) -> TestFailure {
+    TestFailure {
+        trouble: Trouble { text: problem.text(), remedy: problem.remedy() },
+        field: field(&problem),
     }
 }
 
@@ -169,16 +128,32 @@ async fn test(
     row: &Model,
     is_known: bool,
 ) -> Result<(ConnectivityReport, Option<Offered>)> {
-    integrations::require(app.store.db(), Integration::Fhir, member.organization_id).await?;
+    integrations::require(app.store.db(), row.kind.grant(), member.organization_id).await?;
     let act = Act::new(event::CHANGED, "integration", row.id).detail(json!({ "test": true }));
     audit::record_read(app, &member.caller, act).await?;
-    let mut test = Test { steps: Vec::new(), problem: None };
-    let Some(offers) = reach(app, row, &mut test).await else { return Ok((test.report(None), None)) };
+    let mut test = Test::default();
+    let offered = match row.kind {
+        IntegrationType::Fhir => fhir(app, member, row, is_known, &mut test).await?,
+        IntegrationType::Hl7 => probes::messages(app, row, &mut test).await?,
+        IntegrationType::WebService => probes::service(app, row, &mut test).await?,
+    };
+    Ok((test.report(offered.as_ref()), offered))
+}
+
+/// Runs the steps of an EHR with FHIR, and returns what it offers.
+async fn fhir(
+    app: &App,
+    member: &Member,
+    row: &Model,
+    is_known: bool,
+    test: &mut Test,
+) -> Result<Option<Offered>> {
+    let Some(offers) = reach(app, row, test).await else { return Ok(None) };
     let offered = rules::offered(&offers);
-    if let Some(access) = sign_in(app, member, row, is_known, &mut test).await? {
-        read(app, row, access, &mut test).await;
+    if let Some(access) = sign_in(app, member, row, is_known, test).await? {
+        read(app, row, access, test).await;
     }
-    Ok((test.report(Some(&offered)), Some(offered)))
+    Ok(Some(offered))
 }
 
 /// Reads the capability statement, which needs no sign-in.
@@ -205,10 +180,10 @@ async fn reach(app: &App, row: &Model, test: &mut Test) -> Option<Offers> {
         }
         Err(problem) => {
             match problem.step() {
-                Step::Name => test.failed(TestStep::Name, begun, problem),
+                Step::Name => test.failed(TestStep::Name, begun, failure(problem)),
                 _ => {
                     test.passed(TestStep::Name, begun, host);
-                    test.failed(TestStep::Tls, begun, problem);
+                    test.failed(TestStep::Tls, begun, failure(problem));
                 }
             }
             None
@@ -261,7 +236,7 @@ async fn sign_in(
                     Ok(Some(Access::Bearer(token.value.expose().to_owned())))
                 }
                 Err(problem) => {
-                    test.failed(TestStep::SignIn, begun, problem);
+                    test.failed(TestStep::SignIn, begun, failure(problem));
                     Ok(None)
                 }
             }
@@ -287,6 +262,6 @@ async fn read(app: &App, row: &Model, access: Access, test: &mut Test) {
     };
     match found {
         Ok(_) => test.passed(TestStep::Read, begun, "Searched for a patient"),
-        Err(problem) => test.failed(TestStep::Read, begun, problem),
+        Err(problem) => test.failed(TestStep::Read, begun, failure(problem)),
     }
 }

@@ -42,21 +42,33 @@ pub async fn note_answer(app: &App, row: &Model, took: Duration) -> Result<()> {
     Ok(())
 }
 
-/// Notes a failure of the connection. A refusal of one request says nothing about the connection.
-pub async fn note_failure(app: &App, row: &Model, problem: &Problem, whom: For) -> Result<()> {
+/// What failed at a connection, for people, without patient data.
+#[derive(Clone, Debug)]
+pub struct Trouble {
+    pub text: String,
+    pub remedy: &'static str,
+}
+
+/// Notes a problem of the connection. A refusal of one request says nothing about the connection.
+pub async fn note_problem(app: &App, row: &Model, problem: &Problem, whom: For) -> Result<()> {
     // One person's sign-in says nothing about the others'.
     let is_own = row.settings.authentication == Authentication::Person && matches!(whom, For::Person(_));
     let is_of_person = is_own && matches!(problem, Problem::SignInRefused { .. });
     if is_of_person || !is_of_connection(problem) {
         return Ok(());
     }
+    note_failure(app, row, Trouble { text: problem.text(), remedy: problem.remedy() }).await
+}
+
+/// Notes a failure that concerns every call of the connection.
+pub async fn note_failure(app: &App, row: &Model, trouble: Trouble) -> Result<()> {
     let now = app.clock.now();
     let failures = row.failures + 1;
     Entity::update_many()
         .col_expr(Column::FailingSince, Expr::value(row.failing_since.unwrap_or(now)))
         .col_expr(Column::Failures, Expr::col(Column::Failures).add(1))
-        .col_expr(Column::Problem, Expr::value(problem.text()))
-        .col_expr(Column::Remedy, Expr::value(problem.remedy()))
+        .col_expr(Column::Problem, Expr::value(trouble.text))
+        .col_expr(Column::Remedy, Expr::value(trouble.remedy))
         .col_expr(Column::RetryAt, Expr::value(pause(failures).map(|pause| now + pause)))
         .filter(Column::Id.eq(row.id))
         .filter(Column::Version.eq(row.version))

@@ -3,13 +3,13 @@
 use super::{
     keys, queries,
     rows::{is_same_ehr, new_row},
-    rules,
+    rules, template,
     types::{
         Capabilities, ConnectedType, IntegrationForm, IntegrationTypeView, IntegrationView, PatientKey,
         TemplateView,
     },
 };
-use crate::{login::tokens, network};
+use crate::{ehr, login::tokens, network};
 use axum::{Json, extract::State, http::StatusCode};
 use chrono::TimeDelta;
 use platform::{
@@ -31,7 +31,6 @@ use std::collections::BTreeSet;
 use store::entities::{
     chart_filing::FilingState,
     integration::{Authentication, Capability, Column, Entity, IntegrationType, Model},
-    integration_grant::Integration,
 };
 use utoipa::IntoParams;
 use utoipa_axum::routes;
@@ -49,6 +48,8 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(integration_patient_keys))
         .route(MEMBERS, routes!(integration_templates))
 }
+
+const OTHER_KIND: &str = "The kind of a connection cannot be changed. Please add another connection.";
 
 /// Most connections of an organization.
 const MOST: u64 = 20;
@@ -91,11 +92,11 @@ async fn save_integration(
     member: Member,
     Body(form): Body<IntegrationForm>,
 ) -> Result<Json<IntegrationView>> {
-    rules::check(&network::guard(&app), &form).map_err(Error::Invalid)?;
+    rules::check(&network::guards(&app), &form).map_err(Error::Invalid)?;
     let (db, actor) = (app.store.db(), Actor::from(&member.caller));
     let saved = match form.id {
         None => {
-            integrations::require(db, Integration::Fhir, member.organization_id).await?;
+            integrations::require(db, form.integration_type.grant(), member.organization_id).await?;
             if queries::of(member.organization_id).count(db).await? >= MOST {
                 return Err(Error::Conflict(
                     format!("An organization can have {MOST} connections at most.").into(),
@@ -107,9 +108,12 @@ async fn save_integration(
         Some(id) => {
             let found = queries::connection(member.organization_id, id);
             let mut edit = records::edit::<ConnectionRecord>(&app, &actor, found, form.version).await?;
+            if form.integration_type != edit.before.kind {
+                return Err(Error::field("integrationType", OTHER_KIND));
+            }
             let row = new_row(&app, &member, Some(edit.before.clone()), form).await?;
             if !is_same_ehr(&edit.before.settings, &row.settings) {
-                tokens::forget_all(&app, id).await?;
+                tokens::forget_all(&edit.txn, id).await?;
             }
             edit.row.name = Set(row.name);
             edit.row.is_enabled = Set(row.is_enabled);
@@ -119,6 +123,7 @@ async fn save_integration(
             edit.row.key_made_at = Set(row.key_made_at);
             edit.row.sealed_key = Set(row.sealed_key);
             edit.row.sealed_former_key = Set(row.sealed_former_key);
+            edit.row.sealed_secret = Set(row.sealed_secret);
             edit.row.failing_since = Set(row.failing_since);
             edit.row.failures = Set(row.failures);
             edit.row.problem = Set(row.problem);
@@ -161,7 +166,12 @@ async fn single_view(app: &App, member: &Member, row: Model) -> Result<Json<Inte
 
 async fn views(app: &App, member: &Member, rows: Vec<Model>) -> Result<Vec<IntegrationView>> {
     let (db, now) = (app.store.db(), app.clock.now());
-    let is_allowed = integrations::is_allowed(db, Integration::Fhir, member.organization_id).await?;
+    let kinds = types(app, member).await?;
+    let is_allowed = |kind| kinds.iter().any(|of| of.integration_type == kind && of.is_allowed);
+    let told_at = match rows.iter().any(|row| row.kind == IntegrationType::Hl7) {
+        true => feeds::last_told(app, member.organization_id).await?,
+        false => None,
+    };
     let counts = queries::filings(db, rows.iter().map(|row| row.id), now - TimeDelta::days(7)).await?;
     let redirect_url = tokens::redirect_url(app)?;
     let view = |row: Model| {
@@ -178,7 +188,7 @@ async fn views(app: &App, member: &Member, rows: Vec<Model>) -> Result<Vec<Integ
             filed_last_week: count(&[FilingState::Filed]),
             waiting,
             failed,
-            state: rules::state(&row, is_allowed),
+            state: rules::state(&row, is_allowed(row.kind)),
             next_try_at: rules::next_try(&row, now),
             key_set_url: keys::key_set_url(app, row.id)?.into(),
             redirect_url: redirect_url.to_string(),
@@ -196,6 +206,10 @@ async fn views(app: &App, member: &Member, rows: Vec<Model>) -> Result<Vec<Integ
             requires_document_type: row.settings.requires_document_type,
             description_template: row.settings.description_template,
             chart_url: row.settings.chart_url,
+            messages: row.settings.messages,
+            body_template: row.settings.body_template,
+            has_secret: row.sealed_secret.is_some(),
+            told_at: told_at.filter(|_| row.kind == IntegrationType::Hl7),
             key_id: row.key_id,
             key_made_at: row.key_made_at,
             unused: row.settings.unused,
@@ -211,21 +225,50 @@ async fn views(app: &App, member: &Member, rows: Vec<Model>) -> Result<Vec<Integ
 }
 
 async fn types(app: &App, member: &Member) -> Result<Vec<IntegrationTypeView>> {
-    let is_allowed =
-        integrations::is_allowed(app.store.db(), Integration::Fhir, member.organization_id).await?;
     let redirect_url = tokens::redirect_url(app)?.to_string();
-    let view = |kind: IntegrationType| match kind {
-        IntegrationType::Fhir => IntegrationTypeView {
-            integration_type: kind,
-            name: "EHR (FHIR R4)",
-            description: "Finds patients, visits and reviewers in an EHR with US Core, and files documents into its charts.",
-            authentications: vec![Authentication::KeyPair, Authentication::Person, Authentication::Open],
-            capabilities: Capability::iter().collect(),
-            is_allowed,
-            redirect_url: redirect_url.clone(),
-        },
+    let mut views = Vec::new();
+    for kind in IntegrationType::iter() {
+        let is_allowed = ehr::is_allowed(app, member.organization_id, kind).await?;
+        views.push(type_view(kind, is_allowed, &redirect_url));
+    }
+    Ok(views)
+}
+
+fn type_view(kind: IntegrationType, is_allowed: bool, redirect_url: &str) -> IntegrationTypeView {
+    let (name, description) = match kind {
+        IntegrationType::Fhir => (
+            "EHR (FHIR R4)",
+            "Finds patients, visits and reviewers in an EHR with US Core, and files documents into its charts.",
+        ),
+        IntegrationType::Hl7 => (
+            "EHR (HL7 v2)",
+            "Finds the patients, visits and orders that an EHR reports by ADT, SIU and ORM, and sends documents to it as MDM or ORU.",
+        ),
+        IntegrationType::WebService => (
+            "Web service",
+            "Sends documents as JSON over https, for example to referral tracking or document processing.",
+        ),
     };
-    Ok(IntegrationType::iter().map(view).collect())
+    let is_fhir = kind == IntegrationType::Fhir;
+    let is_service = kind == IntegrationType::WebService;
+    IntegrationTypeView {
+        integration_type: kind,
+        name,
+        description,
+        authentications: match is_fhir {
+            true => vec![Authentication::KeyPair, Authentication::Person, Authentication::Open],
+            false => vec![Authentication::Open],
+        },
+        capabilities: match kind {
+            IntegrationType::Fhir => Capability::of_ehrs().collect(),
+            IntegrationType::Hl7 => rules::offered_by_messages(true, true).capabilities,
+            IntegrationType::WebService => rules::offered_by_service().capabilities,
+        },
+        is_allowed,
+        redirect_url: if is_fhir { redirect_url.to_owned() } else { String::new() },
+        body_template: if is_service { template::USUAL } else { "" },
+        placeholders: if is_service { template::PLACEHOLDERS.into() } else { Vec::new() },
+    }
 }
 
 /// The kinds of systems that can be connected
@@ -258,7 +301,7 @@ async fn connected_integration_types(
     member: Member,
 ) -> Result<Json<Items<ConnectedType>>> {
     let (db, now) = (app.store.db(), app.clock.now());
-    let rows = usable(&app, &member).await?;
+    let rows = queries::usable(&app, member.organization_id).await?;
     let signed_in = tokens::signed_in(db, member.caller.user_id, rows.iter().map(|row| row.id), now).await?;
     let items = rows.into_iter().map(|row| ConnectedType {
         capabilities: row.capabilities().collect(),
@@ -270,27 +313,17 @@ async fn connected_integration_types(
         failing_since: row.failing_since,
         requires_facility: row.settings.requires_facility,
         requires_document_type: row.settings.requires_document_type,
+        chart_url: row.settings.chart_url,
         name: row.name,
     });
     Ok(Json(Items { items: items.collect() }))
-}
-
-/// The connections that are on and allowed, by name.
-async fn usable(app: &App, member: &Member) -> Result<Vec<Model>> {
-    let db = app.store.db();
-    if !integrations::is_allowed(db, Integration::Fhir, member.organization_id).await? {
-        return Ok(Vec::new());
-    }
-    let mut rows = queries::all(db, member.organization_id).await?;
-    rows.retain(|row| row.is_enabled);
-    Ok(rows)
 }
 
 /// The capabilities of the connected systems together
 #[utoipa::path(get, path = "/api/integrations/capabilities", operation_id = "integrationCapabilities",
     tag = "integrations", responses((status = 200, body = Capabilities)))]
 async fn integration_capabilities(State(app): State<App>, member: Member) -> Result<Json<Capabilities>> {
-    let rows = usable(&app, &member).await?;
+    let rows = queries::usable(&app, member.organization_id).await?;
     let can = |capability: Capability| rows.iter().any(|row| row.can(capability));
     Ok(Json(Capabilities {
         patient_lookup: can(Capability::PatientLookup),
@@ -326,6 +359,8 @@ struct OfType {
     kind: Option<IntegrationType>,
 }
 
+const RECORD_NUMBER: (&str, &str) = ("MR", "Medical record number");
+
 /// The numbers by which the connected systems find patients
 #[utoipa::path(get, path = "/api/integrations/patientkeys", operation_id = "integrationPatientKeys",
     tag = "integrations", params(OfType), responses((status = 200, body = Items<PatientKey>)))]
@@ -334,12 +369,17 @@ async fn integration_patient_keys(
     member: Member,
     Params(of): Params<OfType>,
 ) -> Result<Json<Items<PatientKey>>> {
-    let rows = usable(&app, &member).await?;
+    let rows = queries::usable(&app, member.organization_id).await?;
     let kinds: BTreeSet<String> = rows.iter().map(|row| row.kind.to_string()).collect();
     let kinds = IntegrationType::iter().filter(|kind| kinds.contains(&kind.to_string()));
-    let keys = kinds.filter(|kind| of.kind.is_none_or(|of| of == *kind)).flat_map(|kind| match kind {
-        IntegrationType::Fhir => [("MR", "Medical record number"), ("id", "ID in the EHR")]
-            .map(|(key, name)| PatientKey { key, name, integration_type: kind }),
+    let keys = kinds.filter(|kind| of.kind.is_none_or(|of| of == *kind)).flat_map(|kind| {
+        match kind {
+            IntegrationType::Fhir => [RECORD_NUMBER, ("id", "ID in the EHR")].as_slice(),
+            IntegrationType::Hl7 => &[RECORD_NUMBER],
+            IntegrationType::WebService => &[],
+        }
+        .iter()
+        .map(move |(key, name)| PatientKey { key, name, integration_type: kind })
     });
     Ok(Json(Items { items: keys.collect() }))
 }
@@ -348,7 +388,7 @@ async fn integration_patient_keys(
 #[utoipa::path(get, path = "/api/integrations/templates", operation_id = "integrationTemplates",
     tag = "integrations", responses((status = 200, body = Items<TemplateView>)))]
 async fn integration_templates(State(app): State<App>, member: Member) -> Result<Json<Items<TemplateView>>> {
-    let rows = usable(&app, &member).await?.into_iter();
+    let rows = queries::usable(&app, member.organization_id).await?.into_iter();
     let items = rows.map(|row| TemplateView {
         integration_id: row.id,
         integration_type: row.kind,

@@ -66,6 +66,7 @@ pub async fn first_row(app: &App, organization_id: Uuid, kind: IntegrationType) 
         key_id: made.key_id(),
         key_made_at: now,
         sealed_former_key: None,
+        sealed_secret: None,
         offers: None,
         answered_at: None,
         answer_milliseconds: None,
@@ -96,6 +97,24 @@ fn seal(key: &DataKey, id: Uuid, signing: &SigningKey) -> Vec<u8> {
 
 fn open(key: &DataKey, id: Uuid, sealed: &[u8]) -> Result<SigningKey> {
     SigningKey::from_pkcs8(&key.open(&context(id), sealed)?).map_err(Error::internal)
+}
+
+fn secret_context(id: Uuid) -> String {
+    format!("integration.secret:{id}")
+}
+
+/// Seals the token with which a connection's web service is called.
+pub async fn seal_secret(app: &App, row: &Model, secret: &str) -> Result<Vec<u8>> {
+    let key = app.keys.data_key(row.organization_id).await?;
+    Ok(key.seal(&secret_context(row.id), secret.as_bytes()))
+}
+
+/// The token with which a connection's web service is called.
+pub async fn secret(app: &App, row: &Model) -> Result<Option<String>> {
+    let Some(sealed) = &row.sealed_secret else { return Ok(None) };
+    let key = app.keys.data_key(row.organization_id).await?;
+    let secret = key.open(&secret_context(row.id), sealed)?;
+    String::from_utf8(secret).map(Some).map_err(Error::internal)
 }
 
 /// The key with which a connection signs in.

@@ -2,14 +2,14 @@
 
 use super::types::Counts;
 use chrono::{DateTime, Utc};
-use platform::{Error, Result};
+use platform::{App, Error, Result, integrations};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryOrder,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, Iterable, QueryFilter, QueryOrder,
     QuerySelect, Select, SelectExt, entity::prelude::Uuid,
 };
 use store::entities::{
     chart_filing::{self, FilingState},
-    integration::{Column, Entity, Model},
+    integration::{Column, Entity, IntegrationType, Model},
 };
 
 /// The connections of an organization.
@@ -28,6 +28,19 @@ pub async fn find(db: &impl ConnectionTrait, organization_id: Uuid, id: Uuid) ->
 /// The connections by name.
 pub async fn all(db: &impl ConnectionTrait, organization_id: Uuid) -> Result<Vec<Model>> {
     Ok(of(organization_id).order_by_asc(Column::Name).all(db).await?)
+}
+
+/// The connections that are on and that operators allow, by name.
+pub async fn usable(app: &App, organization_id: Uuid) -> Result<Vec<Model>> {
+    let mut rows = all(app.store.db(), organization_id).await?;
+    let mut allowed = Vec::new();
+    for kind in IntegrationType::iter().filter(|kind| rows.iter().any(|row| row.kind == *kind)) {
+        if integrations::is_allowed(app.store.db(), kind.grant(), organization_id).await? {
+            allowed.push(kind);
+        }
+    }
+    rows.retain(|row| row.is_enabled && allowed.contains(&row.kind));
+    Ok(rows)
 }
 
 /// Documents on their way into a chart, or out of it.

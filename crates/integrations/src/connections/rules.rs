@@ -1,24 +1,67 @@
 //! Rules of connections: what a form may contain, and what an EHR's offers mean.
 
-use super::types::{ConnectionState, IntegrationForm};
+use super::{
+    template,
+    types::{ConnectionState, IntegrationForm},
+};
+use crate::{
+    ehr::{self, Address},
+    network::Guards,
+};
 use chrono::{DateTime, NaiveDate, Utc};
-use fetch::AddressGuard;
 use fhir::model::Offers;
-use platform::fields::FieldErrors;
-use store::entities::integration::{Authentication, Capability, Model, Offered};
+use openssl::x509::X509;
+use platform::fields::{FieldErrors, is_secure_url};
+use store::entities::integration::{Authentication, Capability, IntegrationType, Model, Offered};
 
 pub const NOT_PUBLIC: &str =
     "This address is in a private network. Please ask the operator of this installation to allow it.";
 pub const CLIENT_NEEDED: &str = "Please enter the client ID that the EHR gave you.";
+const NO_FHIR_URL: &str = "Please enter an https address, such as https://fhir.hospital.example/r4.";
+const NO_URL: &str = "Please enter an https address, such as https://documents.example/incoming.";
+const NO_MLLP: &str =
+    "Please enter an address such as mllps://ehr.hospital.example:2575, folder: for files, or nothing.";
+const NOT_ENCRYPTED: &str = "Patient data may leave this installation unencrypted in its own private networks only. Please use mllps://, or ask the operator to allow the network.";
+const OPEN_ONLY: &str = "Systems of this kind are used without sign-in.";
+const NO_CERTIFICATE: &str = "This is no certificate. Please paste it as PEM, with its first and last line.";
 pub const PATIENT_NEEDED: &str = "Please put {patient} where the patient's id belongs.";
 const UNKNOWN_PLACEHOLDER: &str = "Only {type}, {date}, {from} and {subject} are filled in.";
 /// Placeholders of the description of a filed document.
 const PLACEHOLDERS: [&str; 4] = ["{type}", "{date}", "{from}", "{subject}"];
 
+/// What is wrong with an address.
+fn address_problem(guards: &Guards, form: &IntegrationForm) -> Option<&'static str> {
+    match form.integration_type {
+        IntegrationType::Fhir | IntegrationType::WebService => {
+            let is_web = form.integration_type == IntegrationType::WebService;
+            let wrong = if is_web { NO_URL } else { NO_FHIR_URL };
+            if !is_secure_url(&form.base_url) {
+                return Some(wrong);
+            }
+            guards.all.refuses(&form.base_url).then_some(NOT_PUBLIC)
+        }
+        IntegrationType::Hl7 if form.base_url.is_empty() => None,
+        IntegrationType::Hl7 => match Address::parse(&form.base_url) {
+            None => Some(NO_MLLP),
+            Some(Address::Encrypted(target)) => target.is_refused_by(&guards.all).then_some(NOT_PUBLIC),
+            Some(Address::Plain(target)) => target.is_refused_by(&guards.private).then_some(NOT_ENCRYPTED),
+            Some(Address::Folder) => (!guards.has_folder).then_some(ehr::NO_FOLDER),
+        },
+    }
+}
+
 /// Checks the rules of a form that involve several fields or the installation.
-pub fn check(guard: &AddressGuard, form: &IntegrationForm) -> Result<(), FieldErrors> {
+pub fn check(guards: &Guards, form: &IntegrationForm) -> Result<(), FieldErrors> {
     let mut errors = FieldErrors::default();
-    errors.require(!crate::network::is_refused(guard, &form.base_url), "baseUrl", NOT_PUBLIC);
+    if let Some(problem) = address_problem(guards, form) {
+        errors.require(false, "baseUrl", problem);
+    }
+    let is_fhir = form.integration_type == IntegrationType::Fhir;
+    errors.require(is_fhir || form.authentication == Authentication::Open, "authentication", OPEN_ONLY);
+    errors.require(is_certificate(&form.messages.certificate), "messages.certificate", NO_CERTIFICATE);
+    if let Err(problem) = template::check(template::of(&form.body_template)) {
+        errors.require(false, "bodyTemplate", problem.text());
+    }
     // The EHR gives it out after our address was registered there.
     let needs_client = form.authentication != Authentication::Open && form.is_active;
     errors.require(!needs_client || !form.client_id.is_empty(), "clientId", CLIENT_NEEDED);
@@ -28,6 +71,37 @@ pub fn check(guard: &AddressGuard, form: &IntegrationForm) -> Result<(), FieldEr
         PLACEHOLDERS.iter().fold(form.description_template.to_string(), |text, name| text.replace(name, ""));
     errors.require(!bare.contains(['{', '}']), "descriptionTemplate", UNKNOWN_PLACEHOLDER);
     if errors.0.is_empty() { Ok(()) } else { Err(errors) }
+}
+
+fn is_certificate(pem: &str) -> bool {
+    let pem = pem.trim();
+    pem.is_empty() || X509::stack_from_pem(pem.as_bytes()).is_ok_and(|all| !all.is_empty())
+}
+
+/// What an EHR with HL7 v2 offers: lookups if it has reported patients, filing if it has an address.
+pub fn offered_by_messages(has_patients: bool, has_address: bool) -> Offered {
+    let lookups = [
+        Capability::PatientLookup,
+        Capability::PatientDetailsLookup,
+        Capability::VisitLookup,
+        Capability::OrderLookup,
+    ];
+    let lookups = lookups.into_iter().filter(|_| has_patients);
+    let filing = [Capability::DocumentUpload].into_iter().filter(|_| has_address);
+    Offered {
+        software: "HL7 v2".into(),
+        fhir_version: String::new(),
+        capabilities: lookups.chain(filing).collect(),
+    }
+}
+
+/// What a web service offers.
+pub fn offered_by_service() -> Offered {
+    Offered {
+        software: "Web service".into(),
+        fhir_version: String::new(),
+        capabilities: vec![Capability::DocumentSend],
+    }
 }
 
 /// What an EHR's capability statement means for us.

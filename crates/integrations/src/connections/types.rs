@@ -5,7 +5,7 @@ use platform::text::{Format, Rule};
 use serde::{Deserialize, Serialize};
 use store::entities::{
     chart_filing::FilingState,
-    integration::{Authentication, Capability, IntegrationType},
+    integration::{Authentication, Capability, IntegrationType, MessageKind, MessageSettings},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -13,9 +13,17 @@ use uuid::Uuid;
 platform::text! {
     /// Displayed name of a connection.
     pub ConnectionName = Rule::line(1, 100).says("Please enter a name of at most 100 characters.");
-    /// An https address; http on this machine only.
-    pub FhirAddress = Rule::line(1, 500).format(Format::SecureUrl)
-        .says("Please enter an https address, such as https://fhir.hospital.example/r4.");
+    /// An address of the kind of system: https for FHIR and web services, http on this machine only; `mllps` or, in a
+    /// private network, `mllp` for HL7 v2, or empty.
+    pub SystemAddress = Rule::line(0, 500);
+    /// Name in messages.
+    pub MessageParty = Rule::line(0, 180);
+    /// Certificate as PEM, or empty.
+    pub CertificateText = Rule::lines(0, 20_000);
+    /// JSON with placeholders, or empty.
+    pub BodyTemplate = Rule::lines(0, 20_000);
+    /// A token, or empty to keep the present one.
+    pub ServiceSecret = Rule::line(0, 2_000).format(Format::Secret);
     /// As registered at the EHR.
     pub ClientId = Rule::line(0, 255);
     /// Separated by spaces.
@@ -41,6 +49,10 @@ pub struct IntegrationTypeView {
     pub is_allowed: bool,
     /// Address to which the EHR sends people back, to register there.
     pub redirect_url: String,
+    /// JSON that a web service gets without a template of its own; empty for other kinds.
+    pub body_template: &'static str,
+    /// Placeholders of that template.
+    pub placeholders: Vec<&'static str>,
 }
 
 /// State of a connection.
@@ -72,6 +84,14 @@ pub struct IntegrationView {
     pub requires_document_type: bool,
     pub description_template: String,
     pub chart_url: String,
+    /// For HL7 v2.
+    pub messages: MessageSettings,
+    /// JSON that a web service gets, with placeholders.
+    pub body_template: String,
+    /// Whether a web service is called with a token.
+    pub has_secret: bool,
+    /// Time of the last message about patients or visits, for HL7 v2.
+    pub told_at: Option<DateTime<Utc>>,
     /// Id of the key pair with which it signs in.
     pub key_id: String,
     pub key_made_at: DateTime<Utc>,
@@ -115,7 +135,7 @@ pub struct IntegrationForm {
     pub integration_type: IntegrationType,
     pub name: ConnectionName,
     pub is_active: bool,
-    pub base_url: FhirAddress,
+    pub base_url: SystemAddress,
     pub authentication: Authentication,
     #[serde(default)]
     pub client_id: ClientId,
@@ -131,11 +151,38 @@ pub struct IntegrationForm {
     pub description_template: DescriptionTemplate,
     #[serde(default)]
     pub chart_url: ChartAddress,
+    /// For HL7 v2.
+    #[serde(default)]
+    pub messages: MessageForm,
+    /// JSON that a web service gets; empty for the usual one.
+    #[serde(default)]
+    pub body_template: BodyTemplate,
+    /// Token with which a web service is called (`Authorization: Bearer`); empty keeps the present one, unless the
+    /// address changes.
+    #[serde(default)]
+    pub secret: ServiceSecret,
+    /// Removes the present token.
+    #[serde(default)]
+    pub forgets_secret: bool,
     /// A new key pair; the former one stays published until the next.
     #[serde(default)]
     pub new_key: bool,
     /// The version that was read. Not needed for a new one.
     pub version: Option<i32>,
+}
+
+/// Settings of a connection by HL7 v2.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+#[schema(as = IntegrationMessageForm)]
+pub struct MessageForm {
+    pub kind: MessageKind,
+    /// MSH-5.
+    pub receiving_application: MessageParty,
+    /// MSH-6.
+    pub receiving_facility: MessageParty,
+    /// Certificate that the EHR has to show, or of the authority that issued it.
+    pub certificate: CertificateText,
 }
 
 /// Part of a connection test.
@@ -201,6 +248,8 @@ pub struct ConnectedType {
     pub needs_login: bool,
     pub requires_facility: bool,
     pub requires_document_type: bool,
+    /// Address of a patient's chart for people, with `{patient}`; empty if there is none.
+    pub chart_url: String,
 }
 
 /// Lookup features of the connected systems.

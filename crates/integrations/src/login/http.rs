@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::entities::{
     integration::{Authentication, IntegrationType, Model},
-    integration_grant::Integration,
     integration_login::LoginState,
 };
 use utoipa::{IntoParams, ToSchema};
@@ -90,7 +89,7 @@ async fn external_login(
     member: Member,
     Params(params): Params<LoginParams>,
 ) -> Result<(CookieHeader, Json<ExternalLogin>)> {
-    integrations::require(app.store.db(), Integration::Fhir, member.organization_id).await?;
+    integrations::require(app.store.db(), params.integration_type.grant(), member.organization_id).await?;
     let rows = connections(&app, &member, params.integration_type, params.integration_id).await?;
     let row = rows.into_iter().next().ok_or(Error::Conflict(NO_LOGIN.into()))?;
     let begun =
@@ -127,7 +126,9 @@ async fn check_login_state(
     member: Member,
     Body(check): Body<LoginCheck>,
 ) -> Result<Json<LoginOutcome>> {
-    let IntegrationType::Fhir = check.integration_type;
+    if check.integration_type != IntegrationType::Fhir {
+        return Err(Error::Conflict(NO_LOGIN.into()));
+    }
     let outcome = tokens::outcome(app.store.db(), member.caller.user_id, &check.state).await?;
     let outcome = outcome.ok_or(Error::NotFound)?;
     Ok(Json(LoginOutcome {

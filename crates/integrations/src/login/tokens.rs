@@ -17,6 +17,7 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use store::{
+    Transaction,
     entities::{
         integration,
         integration_login::{ActiveModel, Column, Entity, LoginState, Model},
@@ -272,8 +273,8 @@ pub async fn sweep(app: &App) -> Result<()> {
 }
 
 /// Removes the sign-ins at a connection that leads elsewhere now: tokens are for the EHR that gave them.
-pub async fn forget_all(app: &App, integration_id: Uuid) -> Result<()> {
-    Entity::delete_many().filter(Column::IntegrationId.eq(integration_id)).exec(app.store.db()).await?;
+pub async fn forget_all(txn: &Transaction, integration_id: Uuid) -> Result<()> {
+    Entity::delete_many().filter(Column::IntegrationId.eq(integration_id)).exec(txn).await?;
     Ok(())
 }
 

@@ -75,7 +75,7 @@ async fn lookup_patients(
     let ehr = open(&app, &member, asked.integration_id, Capability::PatientLookup).await?;
     let query = rules::query(&asked, ehr.row().settings.requires_facility).map_err(Error::Invalid)?;
     note(&app, &member, &ehr, "patients").await?;
-    let found = ehr.call(|client| client.find_patients(&query)).await.map_err(named(&ehr))?;
+    let found = ehr.find_patients(&query).await.map_err(named(&ehr))?;
     let with_visits = ehr.row().can(Capability::VisitLookup);
     let items = stream::iter(found.items.into_iter().enumerate())
         .map(|(at, patient)| {
@@ -83,7 +83,7 @@ async fn lookup_patients(
             async move {
                 // A visit only helps to choose; the patient is shown without one, too.
                 let visits = match with_visits && at < WITH_VISITS {
-                    true => ehr.call(|client| client.visits(&patient.id)).await.map(|found| found.items),
+                    true => ehr.visits(&patient.id).await.map(|found| found.items),
                     false => Ok(Vec::new()),
                 };
                 views::found(patient, &visits.unwrap_or_default())
@@ -112,7 +112,7 @@ async fn lookup_patient(
 ) -> Result<Json<PatientDetails>> {
     let ehr = open(&app, &member, params.integration_id, Capability::PatientDetailsLookup).await?;
     note(&app, &member, &ehr, "patient").await?;
-    let found = ehr.call(|client| client.patient(&id)).await.map_err(named(&ehr))?.ok_or(Error::NotFound)?;
+    let found = ehr.patient(&id).await.map_err(named(&ehr))?.ok_or(Error::NotFound)?;
     Ok(Json(PatientDetails {
         is_active: found.is_active,
         is_deceased: found.is_deceased,
@@ -139,14 +139,14 @@ async fn add_chart_patient(
         include_inactive: true,
         ..PatientQuery::default()
     };
-    let found = ehr.call(|client| client.find_patients(&alike)).await.map_err(named(&ehr))?;
+    let found = ehr.find_patients(&alike).await.map_err(named(&ehr))?;
     if !found.items.is_empty() && !wanted.accepts_duplicates {
         return Err(Error::field("acceptsDuplicates", ALIKE));
     }
     let act = Act::new(event::CREATED, "integration", ehr.row().id).detail(json!({ "of": "patient" }));
     audit::record_read(&app, &member.caller, act).await?;
     let new = views::new_patient(patient);
-    let added = ehr.call(|client| client.add_patient(&new)).await.map_err(named(&ehr))?;
+    let added = ehr.add_patient(&new).await.map_err(named(&ehr))?;
     Ok(Json(PatientDetails {
         is_active: added.is_active,
         is_deceased: added.is_deceased,
@@ -166,9 +166,9 @@ async fn lookup_visits(
 ) -> Result<Json<Items<Visit>>> {
     let ehr = open(&app, &member, asked.integration_id, Capability::VisitLookup).await?;
     note(&app, &member, &ehr, "visits").await?;
-    let visits = ehr.call(|client| client.visits(&asked.patient_id)).await.map_err(named(&ehr))?;
+    let visits = ehr.visits(&asked.patient_id).await.map_err(named(&ehr))?;
     let orders = match ehr.row().can(Capability::OrderLookup) {
-        true => ehr.call(|client| client.orders(&asked.patient_id, None)).await.map_err(named(&ehr))?.items,
+        true => ehr.orders(&asked.patient_id, None).await.map_err(named(&ehr))?.items,
         false => Vec::new(),
     };
     Ok(Json(Items { items: visits.items.into_iter().map(|visit| views::visit(visit, &orders)).collect() }))
@@ -185,7 +185,7 @@ async fn lookup_orders(
     let ehr = open(&app, &member, asked.integration_id, Capability::OrderLookup).await?;
     note(&app, &member, &ehr, "orders").await?;
     let visit = asked.visit_id.as_deref();
-    let orders = ehr.call(|client| client.orders(&asked.patient_id, visit)).await.map_err(named(&ehr))?;
+    let orders = ehr.orders(&asked.patient_id, visit).await.map_err(named(&ehr))?;
     Ok(Json(Items { items: orders.items.into_iter().map(views::order).collect() }))
 }
 
@@ -198,7 +198,7 @@ async fn lookup_reviewers(
     Body(asked): Body<ReviewerSearch>,
 ) -> Result<Json<Items<Reviewer>>> {
     let ehr = open(&app, &member, asked.integration_id, Capability::ReviewerLookup).await?;
-    let found = ehr.call(|client| client.reviewers(&asked.search)).await.map_err(named(&ehr))?;
+    let found = ehr.reviewers(&asked.search).await.map_err(named(&ehr))?;
     let active = found.items.into_iter().filter(|reviewer| reviewer.is_active);
     Ok(Json(Items { items: active.map(views::reviewer).collect() }))
 }
@@ -212,8 +212,8 @@ async fn lookup_reviewer_groups(
     Params(params): Params<ConnectionParams>,
 ) -> Result<Json<Items<ReviewerGroup>>> {
     let ehr = open(&app, &member, params.integration_id, Capability::ReviewerGroupLookup).await?;
-    let read = async |client: &fhir::client::Client| {
-        let found = client.reviewer_groups().await?;
+    let read = async {
+        let found = ehr.reviewer_groups().await?;
         Ok(found.items.into_iter().map(views::group).collect::<Vec<_>>())
     };
     let items = ehr.list("groups", read).await.map_err(named(&ehr))?;
@@ -230,8 +230,8 @@ async fn lookup_document_types(
 ) -> Result<Json<Items<ChartDocumentType>>> {
     let ehr = open(&app, &member, params.integration_id, Capability::DocumentTypeLookup).await?;
     let source = ehr.row().name.clone();
-    let read = async |client: &fhir::client::Client| {
-        let found = client.document_types().await?;
+    let read = async {
+        let found = ehr.document_types().await?;
         Ok(found.items.into_iter().map(|kind| views::document_type(kind, &source)).collect::<Vec<_>>())
     };
     let items = ehr.list("documentTypes", read).await.map_err(named(&ehr))?;
@@ -247,8 +247,8 @@ async fn lookup_facilities(
     Params(params): Params<FacilityParams>,
 ) -> Result<Json<Items<Facility>>> {
     let ehr = open(&app, &member, params.integration_id, Capability::FacilityLookup).await?;
-    let read = async |client: &fhir::client::Client| {
-        let found = client.facilities("").await?;
+    let read = async {
+        let found = ehr.facilities().await?;
         Ok(found.items.into_iter().map(views::facility).collect::<Vec<_>>())
     };
     let mut items = ehr.list("facilities", read).await.map_err(named(&ehr))?;

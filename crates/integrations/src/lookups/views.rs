@@ -1,7 +1,8 @@
 //! Entries of an EHR in the form of answers.
 
 use super::types::{ChartDocumentType, Facility, LookupPatient, Order, Reviewer, ReviewerGroup, Visit};
-use fhir::model::{self, Gender, GroupKind, Moment};
+use crate::ehr::group_id;
+use fhir::model::{self, Gender, Moment};
 use patients::model::{IntegrationMeta, Patient, PatientIdentifier};
 use uuid::Uuid;
 
@@ -102,11 +103,7 @@ pub fn reviewer(of: model::Reviewer) -> Reviewer {
 }
 
 pub fn group(of: model::ReviewerGroup) -> ReviewerGroup {
-    let kind = match of.kind {
-        GroupKind::Group => "Group",
-        GroupKind::CareTeam => "CareTeam",
-    };
-    ReviewerGroup { id: format!("{kind}/{}", of.id), group_name: of.name }
+    ReviewerGroup { id: group_id(&of), group_name: of.name }
 }
 
 pub fn document_type(of: model::DocumentType, source: &str) -> ChartDocumentType {

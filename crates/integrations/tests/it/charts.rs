@@ -5,11 +5,11 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use testkit::Role;
 
-fn path(message: &Value, rest: &str) -> String {
+pub fn path(message: &Value, rest: &str) -> String {
     format!("/api/messages/{}/chart{rest}", text(message, "id"))
 }
 
-async fn filings(world: &World, message: &Value) -> Vec<Value> {
+pub async fn filings(world: &World, message: &Value) -> Vec<Value> {
     let view = world.larkfield.client.get(&path(message, "")).await.ok();
     view["items"].as_array().expect("filings").clone()
 }
@@ -19,12 +19,12 @@ fn in_chart(world: &World, filing: &Value) -> Value {
 }
 
 /// Everything that a person chose on the screen.
-async fn chosen(world: &World) -> Value {
+pub async fn chosen(world: &World) -> Value {
     let message = world.letter().await;
     world.choose(&message, "tenney").await
 }
 
-async fn file(world: &World, message: &Value) -> Value {
+pub async fn file(world: &World, message: &Value) -> Value {
     let meta = &message["patient"]["integrationMeta"];
     let body = json!({
         "acceptsGaps": true, "integrationId": meta["integrationId"], "chartPatientId": meta["patientId"],

@@ -2,6 +2,10 @@
 
 mod charts;
 mod connections;
+mod failures;
+mod filing_rules;
+mod hospital;
 mod login;
 mod lookups;
+mod services;
 mod world;

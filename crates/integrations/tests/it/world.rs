@@ -15,7 +15,7 @@ use std::sync::{
     atomic::{AtomicU16, AtomicUsize, Ordering::Relaxed},
 };
 use store::Clock;
-use testkit::{Client, Db, Practice, Role, TestApp, document};
+use testkit::{Client, Db, Options, Practice, Role, TestApp, document};
 use tokio::net::TcpListener;
 
 /// An FHIR server, and what it does wrong.
@@ -100,7 +100,11 @@ impl World {
     }
 
     pub async fn start(db: Db, prepare: impl FnOnce(Ehr) -> Ehr) -> Self {
-        let app = TestApp::start(db).await;
+        Self::with(db, Options::default(), prepare).await
+    }
+
+    pub async fn with(db: Db, options: Options, prepare: impl FnOnce(Ehr) -> Ehr) -> Self {
+        let app = TestApp::start_with(db, options).await;
         let larkfield = app.practice("larkfield").await;
         let admin = app.signed_in(Role::Admin, &larkfield.organization).await;
         Self { server: Server::start(app.clock.clone(), prepare).await, larkfield, admin, app }

@@ -1,7 +1,19 @@
-//! An EHR of an organization, ready to be called.
+//! A connected system of an organization, ready to be called.
+
+mod calls;
+mod hospital;
+mod outlet;
+mod receiver;
+
+pub use calls::{Outgoing, group_id};
+pub use outlet::{Address, NO_FOLDER, Reached, reach};
+pub use receiver::unreached;
 
 use crate::{
-    connections::{health, keys, queries},
+    connections::{
+        health::{self, Trouble},
+        keys, queries,
+    },
     login::tokens,
     memory, network,
 };
@@ -11,13 +23,11 @@ use fhir::{
     problem::Problem,
     sign_in,
 };
+use hospital::Hospital;
 use platform::{App, Error, Result, integrations};
+use receiver::Receiver;
 use serde::{Serialize, de::DeserializeOwned};
-use std::future::Future;
-use store::entities::{
-    integration::{self, Authentication, Capability},
-    integration_grant::Integration,
-};
+use store::entities::integration::{self, Authentication, Capability, IntegrationType};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -54,6 +64,10 @@ pub enum Failure {
     Paused,
     /// The EHR, or the way there.
     Problem(Problem),
+    /// A system without FHIR, or the way there: it may be mended without anybody changing what is sent.
+    Unreached(String),
+    /// A system without FHIR does not take this. The reason, without quoting it.
+    Refused(String),
     /// Here.
     Here(Error),
 }
@@ -78,6 +92,9 @@ impl Failure {
                 )
             }
             Self::Problem(problem) => Error::Unanswered(format!("{name}: {}", problem.text()).into()),
+            Self::Unreached(text) | Self::Refused(text) => {
+                Error::Unanswered(format!("{name}: {text}").into())
+            }
             Self::Here(error) => error,
         }
     }
@@ -89,12 +106,19 @@ impl From<sea_orm::DbErr> for Failure {
     }
 }
 
-/// An EHR of an organization.
+/// A connected system, by its protocol.
+enum System {
+    Fhir(Client),
+    Hl7(Hospital),
+    WebService(Receiver),
+}
+
+/// A connected system of an organization.
 pub struct Ehr {
     app: App,
     row: integration::Model,
     whom: For,
-    client: Client,
+    system: System,
 }
 
 impl Ehr {
@@ -103,41 +127,51 @@ impl Ehr {
         if row.retry_at.is_some_and(|at| at > app.clock.now()) {
             return Err(Failure::Paused);
         }
-        let access = match access(app, &row, whom).await {
-            Err(Failure::Problem(problem)) => {
-                health::note_failure(app, &row, &problem, whom).await?;
-                return Err(Failure::Problem(problem));
-            }
-            access => access?,
+        let system = match row.kind {
+            IntegrationType::Fhir => System::Fhir(client(app, &row, whom).await?),
+            IntegrationType::Hl7 => System::Hl7(Hospital::of(app, &row)),
+            IntegrationType::WebService => System::WebService(Receiver::of(app, &row).await?),
         };
-        let http = http(app, &row)?;
-        let client = Client::new(http, &row.settings.base_url, access).map_err(Failure::Problem)?;
-        Ok(Self { app: app.clone(), row, whom, client })
+        Ok(Self { app: app.clone(), row, whom, system })
     }
 
     pub fn row(&self) -> &integration::Model {
         &self.row
     }
 
-    /// Calls the EHR, and notes whether it answered.
-    pub async fn call<'a, T, F>(&'a self, call: impl FnOnce(&'a Client) -> F) -> Result<T, Failure>
-    where
-        F: Future<Output = Result<T, Problem>> + 'a,
-    {
+    /// Waits for a call, and notes whether the EHR answered.
+    async fn noted<T>(&self, call: impl Future<Output = Result<T, Problem>>) -> Result<T, Failure> {
         let begun = Instant::now();
-        match call(&self.client).await {
+        match call.await {
             Ok(answer) => {
                 health::note_answer(&self.app, &self.row, begun.elapsed()).await?;
                 Ok(answer)
             }
             Err(problem) => {
-                health::note_failure(&self.app, &self.row, &problem, self.whom).await?;
+                health::note_problem(&self.app, &self.row, &problem, self.whom).await?;
                 if matches!(problem, Problem::SignInRefused { .. }) {
                     self.forget_token().await?;
                 }
                 Err(Failure::Problem(problem))
             }
         }
+    }
+
+    /// Like [`Self::noted`], for a system without FHIR.
+    async fn sent<T>(&self, call: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+        let begun = Instant::now();
+        let answer = call.await;
+        match &answer {
+            Ok(_) | Err(Failure::Refused(_)) => {
+                health::note_answer(&self.app, &self.row, begun.elapsed()).await?;
+            }
+            Err(Failure::Unreached(text)) => {
+                let trouble = Trouble { text: text.clone(), remedy: UNREACHED };
+                health::note_failure(&self.app, &self.row, trouble).await?;
+            }
+            Err(_) => {}
+        }
+        answer
     }
 
     /// Forgets the access token that the EHR refused, so that the next call gets a new one.
@@ -152,21 +186,20 @@ impl Ehr {
     }
 
     /// A list that rarely changes, from memory if it was read recently.
-    pub async fn list<'a, T, F>(
-        &'a self,
+    pub async fn list<T>(
+        &self,
         name: &str,
-        read: impl FnOnce(&'a Client) -> F,
+        read: impl Future<Output = Result<Vec<T>, Failure>>,
     ) -> Result<Vec<T>, Failure>
     where
         T: Serialize + DeserializeOwned,
-        F: Future<Output = Result<Vec<T>, Problem>> + 'a,
     {
         let (at, epoch, now) = ((self.row.id, self.row.version), self.row.cache_epoch, self.app.clock.now());
         let kept = memory::list(at, epoch, name, now).and_then(|kept| serde_json::from_value(kept).ok());
         if let Some(kept) = kept {
             return Ok(kept);
         }
-        let list = self.call(read).await?;
+        let list = read.await?;
         if let Ok(value) = serde_json::to_value(&list) {
             memory::keep_list(at, epoch, name, value, now);
         }
@@ -174,14 +207,21 @@ impl Ehr {
     }
 }
 
+/// What to do if a system without FHIR cannot be reached.
+const UNREACHED: &str = "Please check the address, and whether the system is running.";
+
+/// Whether operators allow this kind of system to the organization.
+pub async fn is_allowed(app: &App, organization_id: Uuid, kind: IntegrationType) -> Result<bool> {
+    Ok(integrations::is_allowed(app.store.db(), kind.grant(), organization_id).await?)
+}
+
 /// A connection of the organization, if it is on and operators allow it.
 pub async fn usable(app: &App, organization_id: Uuid, id: Uuid) -> Result<Option<integration::Model>> {
-    let db = app.store.db();
-    if !integrations::is_allowed(db, Integration::Fhir, organization_id).await? {
-        return Ok(None);
+    let found = queries::connection(organization_id, id).one(app.store.db()).await?;
+    match found.filter(|row| row.is_enabled) {
+        Some(row) if is_allowed(app, organization_id, row.kind).await? => Ok(Some(row)),
+        _ => Ok(None),
     }
-    let found = queries::connection(organization_id, id).one(db).await?;
-    Ok(found.filter(|row| row.is_enabled))
 }
 
 /// The connection that can do this: the one with this id, or the first by name.
@@ -191,12 +231,20 @@ pub async fn find(
     id: Option<Uuid>,
     capability: Capability,
 ) -> Result<Option<integration::Model>> {
-    let db = app.store.db();
-    if !integrations::is_allowed(db, Integration::Fhir, organization_id).await? {
-        return Ok(None);
-    }
-    let all = queries::all(db, organization_id).await?;
-    Ok(all.into_iter().find(|row| id.is_none_or(|id| id == row.id) && row.can(capability)))
+    let mut all = queries::usable(app, organization_id).await?.into_iter();
+    Ok(all.find(|row| id.is_none_or(|id| id == row.id) && row.can(capability)))
+}
+
+/// The client of an EHR with FHIR. A failure to sign in is noted.
+async fn client(app: &App, row: &integration::Model, whom: For) -> Result<Client, Failure> {
+    let access = match access(app, row, whom).await {
+        Err(Failure::Problem(problem)) => {
+            health::note_problem(app, row, &problem, whom).await?;
+            return Err(Failure::Problem(problem));
+        }
+        access => access?,
+    };
+    Client::new(http(app, row)?, &row.settings.base_url, access).map_err(Failure::Problem)
 }
 
 fn http(app: &App, row: &integration::Model) -> Result<fetch::HttpFetcher, Failure> {
