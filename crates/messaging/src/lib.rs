@@ -108,7 +108,7 @@ pub fn message_sink(app: &App) -> Arc<dyn MessageSink> {
 }
 
 /// Background tasks that run until the node stops: certificate renewal, trust bundles, presence of dead nodes, expired
-/// assignments, e-mail notifications, received faxes, expired exports and bulk jobs, reindexing, patients of earlier
+/// assignments, e-mail notifications, received faxes, messages in folders, expired exports and bulk jobs, reindexing, patients of earlier
 /// messages, the text of documents, unreferenced stored bytes.
 pub async fn background(app: App, direct: DirectServices, cancel: CancellationToken) {
     tokio::join!(
@@ -117,7 +117,9 @@ pub async fn background(app: App, direct: DirectServices, cancel: CancellationTo
         hubs::presence::sweep_forever(app.clone(), cancel.clone()),
         messages::assignment_expiry::return_forever(app.clone(), cancel.clone()),
         notifications::chores::notify_forever(app.clone(), cancel.clone()),
+        charts::by_rule::digest::tell_forever(app.clone(), cancel.clone()),
         fax::arrivals::poll_forever(app.clone(), cancel.clone()),
+        interfaces::folder::watch_forever(app.clone(), cancel.clone()),
         exports::expire_forever(app.clone(), cancel.clone()),
         bulk::forget_forever(app.clone(), cancel.clone()),
         handling::reindex::reindex_forever(app.clone(), cancel.clone()),

@@ -10,7 +10,8 @@ use crate::{
     intake::receive,
     interfaces::open,
     release::{deliver, summary_workflow},
-    triage,
+    rules::filing as rule_filing,
+    signatures, triage,
     workflows::{
         BULK, DESCRIPTION, EXPORT, EXTRACTION, OPEN_MAIL, PREVIEW, RECEIVE, SCAN, SEND, SUMMARY, TRANSFORM,
         TRIAGE_FILE, TRIAGE_READ,
@@ -18,6 +19,7 @@ use crate::{
 };
 use accounts::onboarding::activation::{ACTIVATION, CREATE_RECORDS_ADDRESS, ISSUE_CERTIFICATE};
 use platform::App;
+use std::sync::Arc;
 use workflow::{Registry, names};
 
 /// All steps by their database names.
@@ -45,6 +47,15 @@ pub fn registry(app: &App, direct: &DirectServices) -> Registry {
         .with(EXPORT, exports::MAKE, exports::MakeExport(app.clone()))
         .with(charts::WORKFLOW, charts::FILE, charts::FileDocument(app.clone()))
         .with(charts::WORKFLOW, charts::WITHDRAW, charts::WithdrawDocument(app.clone()))
+        .with(rule_filing::WORKFLOW, rule_filing::FILE_BY_RULE, charts::by_rule::FileByRule(app.clone()))
+        .with(
+            signatures::WORKFLOW,
+            signatures::MAKE,
+            signatures::MakeSignedPdf {
+                app: app.clone(),
+                signer: Arc::new(signatures::Embedded(app.clone())),
+            },
+        )
         .with(EXTRACTION, extract::EXTRACT, extract::ExtractPatient(app.clone()))
         .with(EXTRACTION, extract::READ, extract::ExtractPatient(app.clone()))
         .with(ACTIVATION, ISSUE_CERTIFICATE, activation::IssueCertificate { app: app.clone() })

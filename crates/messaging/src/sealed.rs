@@ -55,6 +55,10 @@ pub struct Content {
     pub draft_version: u32,
     /// Number of changes of the patient alone.
     pub patient_version: u32,
+    /// The version of the patient that was taken from the known patients without a person.
+    pub linked_version: u32,
+    /// Whether the system behind an interface named the patient itself, in the message around the documents.
+    pub is_vouched: bool,
     /// The failed delivery that this message replaces, with another recipient.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub corrects: Option<Uuid>,
@@ -94,6 +98,11 @@ impl Content {
             ("", comments) => comments.into(),
             (body, comments) => format!("{body}\n\n{comments}"),
         }
+    }
+
+    /// Whether a person has entered, changed or removed the patient since the message arrived.
+    pub fn has_patient_by_person(&self) -> bool {
+        self.patient_version != self.linked_version
     }
 
     pub fn open(key: &DataKey, message: &message::Model) -> Result<Self> {

@@ -16,7 +16,7 @@ use store::{
     blobs::StoredBlob,
     entities::{
         attachment, attachment_original, cached_document, export_file, fax_call, fax_job, fax_reception,
-        inbound_mail, interface_reception, proofing_document, triage_file, triage_sheet,
+        inbound_mail, interface_reception, proofing_document, signed_document, triage_file, triage_sheet,
     },
 };
 use tokio_util::sync::CancellationToken;
@@ -107,6 +107,11 @@ async fn named(app: &App, blobs: &[StoredBlob]) -> Result<HashSet<Uuid>> {
     let column = proofing_document::Column::BlobId;
     let rows = proofing_document::Entity::find().select_only().column(column).filter(column.is_in(ids()));
     named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
+    {
+        let column = signed_document::Column::BlobId;
+        let rows = signed_document::Entity::find().select_only().column(column).filter(column.is_in(ids()));
+        named.extend(rows.into_tuple::<Option<Uuid>>().all(db).await?.into_iter().flatten());
+    }
     named.extend(faxes(db, blobs).await?);
     named.extend(batches(db, blobs).await?);
     let column = export_file::Column::BlobId;

@@ -122,6 +122,12 @@ pub struct ReadPatient {
     /// Counted from 1.
     #[serde(default)]
     pub page: Option<u32>,
+    /// Everybody whom a page names.
+    #[serde(default)]
+    pub on_pages: Vec<Patient>,
+    /// Whether everything was read. Unread pages may be about somebody else.
+    #[serde(default)]
+    pub is_whole: bool,
 }
 
 /// Progress of reading a patient.
@@ -417,7 +423,7 @@ pub async fn read_patient(
     if kind == Kind::Cda {
         let outline = converter.cda_outline(Input::bytes(kind, bytes)).await?;
         let patient = outline.patient.map(patients::of_document).unwrap_or_default();
-        return Ok((ReadPatient { patient, marks: Vec::new(), page: None }, None));
+        return Ok((ReadPatient { patient, is_whole: true, ..ReadPatient::default() }, None));
     }
     let mut found = converter.patient(Input::bytes(kind, bytes)).await?;
     let Named { by_metadata, by_documents } = std::mem::take(&mut found.named);
@@ -445,6 +451,7 @@ fn named(found: ExtractedPatient) -> ReadPatient {
         named: _,
         page,
         marks,
+        pages,
     } = found;
     // Documents do not say which organization issued a printed number.
     let identifier = identifier.map(|id| PatientIdentifier { root: String::new(), id });
@@ -469,5 +476,6 @@ fn named(found: ExtractedPatient) -> ReadPatient {
         integration_meta: None,
     };
     let marks = marks.into_iter().map(ReadMark::from).collect();
-    ReadPatient { patient, marks, page }
+    let on_pages = pages.patients.into_iter().map(|one| named(one).patient).collect();
+    ReadPatient { patient, marks, page, on_pages, is_whole: pages.are_read }
 }

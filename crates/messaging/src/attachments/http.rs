@@ -33,7 +33,6 @@ use platform::{
     http::{Body, Id, Params, part},
     upload::FileForm,
 };
-use sea_orm::{EntityTrait, QuerySelect};
 use serde::{Deserialize, Serialize};
 use store::entities::attachment::{self, ScanState};
 use utoipa::{IntoParams, ToSchema};
@@ -208,7 +207,7 @@ async fn rendition(app: &App, member: &Member, row: attachment::Model) -> Result
         )),
         (state, _) => {
             if state != PreviewState::Processing {
-                start_preview(app, &row).await?;
+                preview::start(app, &row).await?;
             }
             Ok(later())
         }
@@ -217,20 +216,6 @@ async fn rendition(app: &App, member: &Member, row: attachment::Model) -> Result
 
 fn later() -> Response {
     (StatusCode::ACCEPTED, AppendHeaders([(header::RETRY_AFTER, "1")])).into_response()
-}
-
-/// Starts the preview, unless it was started since the row was read.
-async fn start_preview(app: &App, row: &attachment::Model) -> Result<()> {
-    let txn = app.store.begin().await?;
-    let row = attachment::Entity::find_by_id(row.id).lock_exclusive().one(&txn).await?;
-    let row = row.filter(|row| row.deleted_at.is_none()).ok_or(Error::NotFound)?;
-    if [PreviewState::Processing, PreviewState::Available].contains(&row.preview_state) {
-        return Ok(());
-    }
-    preview::enqueue(app, &txn, &row).await?;
-    txn.commit().await?;
-    app.bus.publish(platform::bus::Event::Work).await;
-    Ok(())
 }
 
 /// Metadata of a file, for polling
@@ -311,7 +296,7 @@ async fn generate_preview(
     opening::require(&app, &member, &row).await?;
     let waiting = [PreviewState::Processing, PreviewState::Available];
     if !waiting.contains(&row.preview_state) {
-        start_preview(&app, &row).await?;
+        preview::start(&app, &row).await?;
     }
     metadata(State(app), member, Id((message_id, id))).await
 }

@@ -10,8 +10,10 @@ use documents::{
     Kind,
     worker::{ConvertError, Fault, Input},
 };
-use platform::{App, Result, bus::Event};
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use platform::{App, Error, Result, bus::Event};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{Transaction, entities::attachment};
@@ -40,6 +42,20 @@ impl Source {
 /// Marks a file as converting and enqueues the conversion, in the caller's transaction.
 pub async fn enqueue(app: &App, txn: &Transaction, row: &attachment::Model) -> Result<()> {
     enqueue_with(app, txn, row, false).await
+}
+
+/// Starts the preview, unless it was started since the row was read.
+pub async fn start(app: &App, row: &attachment::Model) -> Result<()> {
+    let txn = app.store.begin().await?;
+    let row = attachment::Entity::find_by_id(row.id).lock_exclusive().one(&txn).await?;
+    let row = row.filter(|row| row.deleted_at.is_none()).ok_or(Error::NotFound)?;
+    if [PreviewState::Processing, PreviewState::Available].contains(&row.preview_state) {
+        return Ok(());
+    }
+    enqueue(app, &txn, &row).await?;
+    txn.commit().await?;
+    app.bus.publish(Event::Work).await;
+    Ok(())
 }
 
 /// Like [`enqueue`]; with priority it overtakes conversions that nobody waits for.

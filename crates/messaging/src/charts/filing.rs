@@ -1,7 +1,7 @@
 //! Filing the documents of a message, taking one back, and trying again.
 
 use super::{
-    queries::{lock, of_message, seal_chosen},
+    queries::{lock, of_message, open_chosen, seal_chosen},
     steps,
     types::{Chosen, ChosenType, FileRequest},
 };
@@ -13,7 +13,7 @@ use crate::{
     messages::queries::{self, announce},
     model::{ChartChoices, Direction, IntegrationMeta},
     sealed::{Content, Summary, open_meta, open_name},
-    vocabulary::own_or_system,
+    vocabulary::of_or_system,
 };
 use chrono::{DateTime, Utc};
 use integrations::ehr::{self, NO_CONNECTION};
@@ -22,7 +22,9 @@ use platform::{
     audit::{self, Act, Actor, event},
     bus::Event,
 };
-use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, SelectExt,
+};
 use serde_json::json;
 use store::{
     Transaction,
@@ -30,7 +32,7 @@ use store::{
         attachment,
         chart_filing::{self, FilingState},
         document_type,
-        integration::{self, Capability},
+        integration::{self, Capability, IntegrationType},
         message,
     },
     keys::DataKey,
@@ -67,14 +69,11 @@ pub async fn file(app: &App, member: &Member, id: Uuid, wanted: FileRequest) -> 
     }
     differs::refuse(&txn, &key, &row, wanted.accepts_patient).await?;
     let documents = documents(&txn, &key, member, &row, &wanted).await?;
-    let now = app.clock.now();
+    let filer = Filer::person(member);
+    let to =
+        Target { key: &key, row: &row, connection: &connection, filer: &filer, processes: wanted.processes };
     for document in &documents {
-        refuse_filed(&txn, &row, document).await?;
-        let chosen = chosen(&txn, &key, member, (&row, document), &connection).await?;
-        let filing = insert(&txn, &key, member, (&row, document), &connection, &chosen, now).await?;
-        workflow::enqueue(&txn, now, steps::file(&connection, &filing, now)).await?;
-        let act = Act::new(event::SENT, "attachment", document.id).detail(json!({ "chart": connection.id }));
-        audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+        to.file(app, &txn, document, None).await?;
     }
     let row = match wanted.processes && row.processed_at.is_none() {
         true => process::process_in(app, &txn, &key, member, row, processed(&wanted)).await?,
@@ -86,6 +85,80 @@ pub async fn file(app: &App, member: &Member, id: Uuid, wanted: FileRequest) -> 
     Ok(row)
 }
 
+/// Whether the documents of a system are in charts of patients.
+pub fn has_charts(connection: &integration::Model) -> bool {
+    connection.kind != IntegrationType::WebService
+}
+
+/// Whether a system gets documents.
+pub fn takes_documents(connection: &integration::Model) -> bool {
+    [Capability::DocumentUpload, Capability::DocumentSend].into_iter().any(|own| connection.can(own))
+}
+
+/// Who files a document.
+#[derive(Clone, Debug)]
+pub struct Filer {
+    pub actor: Actor,
+    /// User name of a person.
+    user_name: Option<String>,
+    rule: Option<ByRule>,
+}
+
+/// An intake rule that files.
+#[derive(Clone, Debug)]
+pub struct ByRule {
+    pub id: Uuid,
+    pub name: String,
+    /// How certain it is of the patient.
+    pub percent: u8,
+}
+
+impl Filer {
+    fn person(member: &Member) -> Self {
+        Self {
+            actor: Actor::from(&member.caller),
+            user_name: Some(member.caller.user_name.clone()),
+            rule: None,
+        }
+    }
+
+    pub fn rule(organization_id: Uuid, rule: ByRule) -> Self {
+        Self { actor: Actor::system(organization_id), user_name: None, rule: Some(rule) }
+    }
+}
+
+/// What documents of a message are filed with.
+pub struct Target<'a> {
+    pub key: &'a DataKey,
+    /// Locked, with its patient in the chart.
+    pub row: &'a message::Model,
+    pub connection: &'a integration::Model,
+    pub filer: &'a Filer,
+    /// Whether filing also marks the message as processed.
+    pub processes: bool,
+}
+
+impl Target<'_> {
+    /// Files a document that its filer may open. `proposed`: its type in the EHR, unless a person chose one.
+    pub async fn file(
+        &self,
+        app: &App,
+        txn: &Transaction,
+        document: &attachment::Model,
+        proposed: Option<ChosenType>,
+    ) -> Result<()> {
+        let now = app.clock.now();
+        refuse_filed(txn, self.row, document, self.connection).await?;
+        let chosen = self.chosen(txn, document, proposed).await?;
+        let filing = self.insert(txn, document, &chosen, now).await?;
+        workflow::enqueue(txn, now, steps::file(self.connection, &filing, now)).await?;
+        let rule = self.filer.rule.as_ref().map(|rule| rule.id);
+        let act = Act::new(event::SENT, "attachment", document.id)
+            .detail(json!({ "chart": self.connection.id, "rule": rule }));
+        audit::record(app, txn, &self.filer.actor, act).await
+    }
+}
+
 /// Refuses to file for a patient whom somebody else has chosen meanwhile. The message is locked.
 fn refuse_other_patient(
     key: &DataKey,
@@ -93,6 +166,9 @@ fn refuse_other_patient(
     connection: &integration::Model,
     wanted: &FileRequest,
 ) -> Result<()> {
+    if !has_charts(connection) {
+        return Ok(());
+    }
     let chart = chart_of(key, row)?.unwrap_or_default();
     let is_same = chart.patient_id.as_deref() == Some(&*wanted.chart_patient_id)
         && chart.integration_id == Some(connection.id);
@@ -118,9 +194,10 @@ async fn connection(
     row: &message::Model,
     id: Uuid,
 ) -> Result<integration::Model> {
-    let found = ehr::find(app, member.organization_id, Some(id), Capability::DocumentUpload).await?;
+    let found = ehr::usable(app, member.organization_id, id).await?.filter(takes_documents);
     let chart = chart_of(key, row)?;
     match (chart, found) {
+        (_, Some(found)) if !has_charts(&found) => Ok(found),
         (None, _) => Err(Error::field("patient", NO_PATIENT)),
         (Some(_), None) => Err(Error::field("patient", OTHER_CONNECTION)),
         (Some(_), Some(found)) => Ok(found),
@@ -158,10 +235,21 @@ async fn documents(
     Ok(all)
 }
 
-/// Refuses a document that is in a chart, or on its way there. The message is locked.
-async fn refuse_filed(txn: &Transaction, row: &message::Model, file: &attachment::Model) -> Result<()> {
+/// Refuses a document that is in a chart, or on its way there; a system without charts counts for itself. The message
+/// is locked.
+async fn refuse_filed(
+    txn: &Transaction,
+    row: &message::Model,
+    file: &attachment::Model,
+    connection: &integration::Model,
+) -> Result<()> {
+    let same = match has_charts(connection) {
+        true => chart_filing::Column::IntegrationKind.ne(IntegrationType::WebService),
+        false => chart_filing::Column::IntegrationId.eq(connection.id),
+    };
     let rows = of_message(row.organization_id, row.id)
         .filter(chart_filing::Column::AttachmentId.eq(file.id))
+        .filter(same)
         .all(txn)
         .await?;
     // One that failed may be in the chart all the same.
@@ -173,49 +261,88 @@ async fn refuse_filed(txn: &Transaction, row: &message::Model, file: &attachment
     }
 }
 
-/// What is filed, from what the message and the document say.
-async fn chosen(
-    txn: &Transaction,
-    key: &DataKey,
-    member: &Member,
-    (row, file): (&message::Model, &attachment::Model),
-    connection: &integration::Model,
-) -> Result<Chosen> {
-    let (meta, name) = (open_meta(key, file)?, open_name(key, file)?);
-    let patient = Content::open(key, row)?.patient.unwrap_or_default();
-    let chart = patient.integration_meta.clone().unwrap_or_default();
-    let mut choices = meta.integration_meta.unwrap_or_default();
-    choices.user_email = Some(member.caller.user_name.clone());
-    let document_type = match chart_type(&choices) {
-        Some(own) => own,
-        None if connection.settings.requires_document_type => {
-            let text = format!("\"Document Type\" is required for file {name}");
-            return Err(Error::field("documentType", text));
-        }
-        None => known_type(txn, member, meta.document_type.as_deref()).await?,
-    };
-    let from = if row.from_name.is_empty() { &row.from_address } else { &row.from_name };
-    let title = integrations::describe(
-        &connection.settings.description_template,
-        &integrations::Described {
-            document_type: meta.document_type.as_deref().unwrap_or(&document_type.name),
+impl Target<'_> {
+    /// What is filed, from what the message and the document say.
+    async fn chosen(
+        &self,
+        txn: &Transaction,
+        file: &attachment::Model,
+        proposed: Option<ChosenType>,
+    ) -> Result<Chosen> {
+        let Self { key, row, connection, filer, processes } = *self;
+        let (meta, name) = (open_meta(key, file)?, open_name(key, file)?);
+        let patient = Content::open(key, row)?.patient.unwrap_or_default();
+        let chart = patient.integration_meta.clone().unwrap_or_default();
+        let is_of_chart = has_charts(connection);
+        // What was chosen in a chart means nothing to a system without charts.
+        let choices = meta.integration_meta.filter(|_| is_of_chart);
+        let mut choices = choices.unwrap_or_default();
+        choices.user_email.clone_from(&filer.user_name);
+        let document_type = match chart_type(&choices).or(proposed) {
+            Some(own) => own,
+            None if connection.settings.requires_document_type => {
+                let text = format!("\"Document Type\" is required for file {name}");
+                return Err(Error::field("documentType", text));
+            }
+            None => known_type(txn, row.organization_id, meta.document_type.as_deref()).await?,
+        };
+        let from = if row.from_name.is_empty() { &row.from_address } else { &row.from_name };
+        let title = integrations::describe(
+            &connection.settings.description_template,
+            &integrations::Described {
+                document_type: meta.document_type.as_deref().unwrap_or(&document_type.name),
+                date: meta.document_date,
+                from,
+                subject: &Summary::open(key, row)?.subject,
+            },
+        );
+        Ok(Chosen {
+            patient_id: chart.patient_id.filter(|_| is_of_chart).unwrap_or_default(),
+            visit_id: chart.visit_id.filter(|_| is_of_chart),
+            patient,
+            base_url: connection.settings.base_url.clone(),
+            choices,
+            document_type,
             date: meta.document_date,
-            from,
-            subject: &Summary::open(key, row)?.subject,
-        },
-    );
-    Ok(Chosen {
-        patient_id: chart.patient_id.unwrap_or_default(),
-        visit_id: chart.visit_id,
-        patient,
-        base_url: connection.settings.base_url.clone(),
-        choices,
-        document_type,
-        date: meta.document_date,
-        confidentiality: meta.confidentiality.unwrap_or_default(),
-        title,
-        from: from.clone(),
-    })
+            confidentiality: meta.confidentiality.unwrap_or_default(),
+            title,
+            from: from.clone(),
+            processes,
+        })
+    }
+
+    async fn insert(
+        &self,
+        txn: &Transaction,
+        file: &attachment::Model,
+        chosen: &Chosen,
+        now: DateTime<Utc>,
+    ) -> Result<chart_filing::Model> {
+        let id = Uuid::now_v7();
+        let rule = self.filer.rule.as_ref();
+        let filing = chart_filing::Model {
+            id,
+            organization_id: self.row.organization_id,
+            message_id: self.row.id,
+            attachment_id: file.id,
+            integration_id: self.connection.id,
+            integration_kind: self.connection.kind,
+            state: FilingState::Waiting,
+            sealed_chosen: seal_chosen(self.key, id, chosen)?,
+            chart_document_id: None,
+            filed_at: None,
+            user_id: self.filer.actor.id.unwrap_or_default(),
+            rule_id: rule.map(|rule| rule.id),
+            rule_name: rule.map(|rule| rule.name.clone()),
+            percent: rule.map(|rule| rule.percent.into()),
+            problem: String::new(),
+            withdrawn_by: None,
+            withdrawn_at: None,
+            acknowledged_at: None,
+            created_at: now,
+        };
+        Ok(filing.into_active_model().insert(txn).await?)
+    }
 }
 
 /// A chosen type of the EHR: `system|code`.
@@ -226,12 +353,12 @@ fn chart_type(choices: &ChartChoices) -> Option<ChosenType> {
 }
 
 /// The LOINC code of one of our document types, or otherwise that of a note.
-async fn known_type(txn: &Transaction, member: &Member, name: Option<&str>) -> Result<ChosenType> {
+async fn known_type(txn: &Transaction, organization_id: Uuid, name: Option<&str>) -> Result<ChosenType> {
     let (system, code, title) = NOTE;
     let note = ChosenType { system: system.into(), code: code.into(), name: name.unwrap_or(title).into() };
     let Some(name) = name else { return Ok(note) };
     let found = document_type::Entity::find()
-        .filter(own_or_system(document_type::Column::OrganizationId, member))
+        .filter(of_or_system(document_type::Column::OrganizationId, organization_id))
         .filter(document_type::Column::Name.eq(name))
         .filter(document_type::Column::Code.ne(""))
         .one(txn)
@@ -240,35 +367,6 @@ async fn known_type(txn: &Transaction, member: &Member, name: Option<&str>) -> R
         Some(row) => ChosenType { system: LOINC.into(), code: row.code, name: row.name },
         None => note,
     })
-}
-
-async fn insert(
-    txn: &Transaction,
-    key: &DataKey,
-    member: &Member,
-    (row, file): (&message::Model, &attachment::Model),
-    connection: &integration::Model,
-    chosen: &Chosen,
-    now: DateTime<Utc>,
-) -> Result<chart_filing::Model> {
-    let id = Uuid::now_v7();
-    let filing = chart_filing::Model {
-        id,
-        organization_id: row.organization_id,
-        message_id: row.id,
-        attachment_id: file.id,
-        integration_id: connection.id,
-        state: FilingState::Waiting,
-        sealed_chosen: seal_chosen(key, id, chosen)?,
-        chart_document_id: None,
-        filed_at: None,
-        user_id: member.caller.user_id,
-        problem: String::new(),
-        withdrawn_by: None,
-        withdrawn_at: None,
-        created_at: now,
-    };
-    Ok(filing.into_active_model().insert(txn).await?)
 }
 
 /// Takes a document back: one that is in the chart is marked there as entered in error. The message can be processed
@@ -294,9 +392,11 @@ pub async fn undo(app: &App, member: &Member, id: Uuid, filing_id: Uuid) -> Resu
     let act = Act::new(event::CHANGED, "attachment", filing.attachment_id);
     let act = act.detail(json!({ "chart": filing.integration_id, "takenBack": true }));
     audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
-    let row = match row.processed_at {
-        Some(_) => process::process_in(app, &txn, &key, member, row, reopened()).await?,
-        None => row,
+    // Sending to a system without charts does not process a message.
+    let reopens = row.processed_at.is_some() && filing.integration_kind != IntegrationType::WebService;
+    let row = match reopens {
+        true => process::process_in(app, &txn, &key, member, row, steps::reopened()).await?,
+        false => row,
     };
     app.store.commit_durable(txn).await?;
     announce(app, &row).await;
@@ -304,18 +404,7 @@ pub async fn undo(app: &App, member: &Member, id: Uuid, filing_id: Uuid) -> Resu
     Ok(row)
 }
 
-fn reopened() -> ProcessRequest {
-    ProcessRequest {
-        is_processed: false,
-        subject: None,
-        process_type: None,
-        accepts_gaps: false,
-        accepts_patient: false,
-        takes_over: true,
-    }
-}
-
-/// Tries again what failed.
+/// Tries again what failed. A message that was to be processed with it is marked as processed again.
 pub async fn retry(app: &App, member: &Member, id: Uuid, filing_id: Uuid) -> Result<message::Model> {
     let txn = app.store.begin().await?;
     let row = queries::lock(&txn, member, id).await?;
@@ -323,6 +412,7 @@ pub async fn retry(app: &App, member: &Member, id: Uuid, filing_id: Uuid) -> Res
     let connection = integration::Entity::find_by_id(filing.integration_id).one(&txn).await?;
     let connection = connection.ok_or(Error::Conflict(NO_CONNECTION.into()))?;
     let now = app.clock.now();
+    let key = app.keys.data_key(member.organization_id).await?;
     let (state, work) = match filing.state {
         FilingState::Failed => (FilingState::Waiting, steps::file(&connection, &filing, now)),
         FilingState::WithdrawalFailed => {
@@ -333,6 +423,7 @@ pub async fn retry(app: &App, member: &Member, id: Uuid, filing_id: Uuid) -> Res
     let mut change = filing.clone().into_active_model();
     change.state = Set(state);
     change.problem = Set(String::new());
+    change.acknowledged_at = Set(None);
     // The person who tries again may be another one, and signed in at the EHR.
     match state {
         FilingState::Withdrawing => change.withdrawn_by = Set(Some(member.caller.user_id)),
@@ -343,8 +434,26 @@ pub async fn retry(app: &App, member: &Member, id: Uuid, filing_id: Uuid) -> Res
     let act =
         Act::new(event::SENT, "attachment", filing.attachment_id).detail(json!({ "chart": connection.id }));
     audit::record(app, &txn, &Actor::from(&member.caller), act).await?;
+    let processes = state == FilingState::Waiting && open_chosen(&key, &filing)?.processes;
+    let row = match processes && row.processed_at.is_none() && is_last(&txn, &row, &filing).await? {
+        true => process::process_in(app, &txn, &key, member, row, again()).await?,
+        false => row,
+    };
     app.store.commit_durable(txn).await?;
     announce(app, &row).await;
     app.bus.publish(Event::Work).await;
     Ok(row)
+}
+
+/// Whether no other document of the message failed.
+async fn is_last(txn: &Transaction, row: &message::Model, filing: &chart_filing::Model) -> Result<bool> {
+    let others = of_message(row.organization_id, row.id)
+        .filter(chart_filing::Column::Id.ne(filing.id))
+        .filter(chart_filing::Column::State.eq(FilingState::Failed));
+    Ok(!others.exists(txn).await?)
+}
+
+/// What was accepted when it was filed first.
+fn again() -> ProcessRequest {
+    ProcessRequest { is_processed: true, accepts_gaps: true, accepts_patient: true, ..steps::reopened() }
 }

@@ -8,7 +8,7 @@ use integrations::{
     lookup_views,
 };
 use patients::{
-    compare::{Certainty, Comparison},
+    compare::{Certainty, Comparison, Difference},
     values::Values,
 };
 use platform::{
@@ -30,8 +30,7 @@ pub async fn matches(app: &App, member: &Member, id: Uuid, connection: Option<Uu
     let row = queries::find(app, member, id).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     let patient = Content::open(&key, &row)?.patient.unwrap_or_default();
-    let queries = searches(&patient);
-    if queries.is_empty() {
+    if !is_searchable(&patient) {
         return Err(Error::Conflict(NOBODY.into()));
     }
     let begun = Instant::now();
@@ -42,24 +41,88 @@ pub async fn matches(app: &App, member: &Member, id: Uuid, connection: Option<Uu
     let act = Act::new(event::SEARCHED, "integration", connected.id)
         .detail(json!({ "of": "patients", "message": id }));
     audit::record_read(app, &member.caller, act).await?;
+    let found = search(&ehr, &patient).await.map_err(named)?;
+    Ok(ChartMatches {
+        proposed: found.only().ok().map(|only| only.shown.patient.id.clone()),
+        is_cut: found.is_cut,
+        items: found.items.into_iter().map(|found| found.shown).collect(),
+        integration_id: connected.id,
+        integration_name: connected.name.clone(),
+        milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
+    })
+}
+
+/// A patient of the chart, compared with the patient of a message.
+pub struct Candidate {
+    pub shown: ChartMatch,
+    /// All details.
+    pub found: fhir::model::Patient,
+}
+
+/// The patients of the chart for the patient of a message, the most likely first.
+pub struct Candidates {
+    pub items: Vec<Candidate>,
+    /// Whether there are more than were read.
+    pub is_cut: bool,
+}
+
+/// Why no patient of the chart is proposed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotProposed {
+    Nobody,
+    TooMany,
+    Several,
+    Differs(Vec<Difference>),
+    Inactive,
+}
+
+impl Candidates {
+    /// The only certain patient, unless anything differs, or the patient is not active in the chart.
+    pub fn only(&self) -> Result<&Candidate, NotProposed> {
+        if self.is_cut {
+            return Err(NotProposed::TooMany);
+        }
+        let is_certain = |found: &&Candidate| found.shown.certainty == Some(Certainty::Certain);
+        let mut certain = self.items.iter().filter(is_certain);
+        let Some(first) = certain.next() else { return Err(self.nobody()) };
+        match first {
+            _ if certain.next().is_some() => Err(NotProposed::Several),
+            first if !first.shown.differences.is_empty() => {
+                Err(NotProposed::Differs(first.shown.differences.clone()))
+            }
+            first if !first.shown.patient.is_active => Err(NotProposed::Inactive),
+            first => Ok(first),
+        }
+    }
+
+    /// Why nobody is certain: what differs from the most likely one, if there is one.
+    fn nobody(&self) -> NotProposed {
+        match self.items.iter().find(|found| found.shown.certainty.is_some()) {
+            Some(likely) if !likely.shown.differences.is_empty() => {
+                NotProposed::Differs(likely.shown.differences.clone())
+            }
+            _ => NotProposed::Nobody,
+        }
+    }
+}
+
+/// Looks for a patient in the chart.
+pub async fn search(ehr: &Ehr, patient: &Patient) -> Result<Candidates, Failure> {
     let (mut found, mut is_cut) = (Vec::new(), false);
-    for query in &queries {
-        let answer = ehr.call(|client| client.find_patients(query)).await.map_err(named)?;
+    for query in &searches(patient) {
+        let answer = ehr.find_patients(query).await?;
         is_cut |= answer.is_cut;
         found.extend(answer.items);
         if !found.is_empty() {
             break;
         }
     }
-    let items = compared(&patient, found, connected.id);
-    Ok(ChartMatches {
-        proposed: proposed(&items).filter(|_| !is_cut),
-        items,
-        is_cut,
-        integration_id: connected.id,
-        integration_name: connected.name.clone(),
-        milliseconds: u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX),
-    })
+    Ok(Candidates { items: compared(patient, found, ehr.row().id), is_cut })
+}
+
+/// Whether there is enough of a patient to look for.
+pub fn is_searchable(patient: &Patient) -> bool {
+    !searches(patient).is_empty()
 }
 
 /// Searches for a patient, the most exact first: the next one is for a name that changed or was misspelt.
@@ -88,22 +151,23 @@ fn searches(patient: &Patient) -> Vec<PatientQuery> {
 }
 
 /// The patients with what agrees and differs, the most likely first.
-fn compared(patient: &Patient, found: Vec<fhir::model::Patient>, connection: Uuid) -> Vec<ChartMatch> {
+pub fn compared(patient: &Patient, found: Vec<fhir::model::Patient>, connection: Uuid) -> Vec<Candidate> {
     let (values, mut seen) = (Values::of(patient), HashSet::new());
     let unseen = found.into_iter().filter(|found| seen.insert(found.id.clone()));
-    let mut items: Vec<ChartMatch> = unseen
+    let mut items: Vec<Candidate> = unseen
         .map(|found| {
             let comparison = compare(&values, &found, connection);
-            ChartMatch {
+            let shown = ChartMatch {
                 certainty: comparison.certainty,
                 percent: comparison.percent(),
                 differences: comparison.differences(),
                 fields: comparison.fields,
-                patient: lookup_views::found(found, &[]),
-            }
+                patient: lookup_views::found(found.clone(), &[]),
+            };
+            Candidate { shown, found }
         })
         .collect();
-    items.sort_by_key(|item| std::cmp::Reverse(item.percent));
+    items.sort_by_key(|item| std::cmp::Reverse(item.shown.percent));
     items.truncate(MOST);
     items
 }
@@ -111,12 +175,4 @@ fn compared(patient: &Patient, found: Vec<fhir::model::Patient>, connection: Uui
 /// Compares a message's patient with one of the chart.
 pub fn compare(values: &Values, found: &fhir::model::Patient, connection: Uuid) -> Comparison {
     Comparison::of(values, &Values::of(&lookup_views::patient(found.clone(), connection)))
-}
-
-/// The only certain patient, unless anything differs, or the patient is not active in the chart.
-fn proposed(items: &[ChartMatch]) -> Option<String> {
-    let mut certain = items.iter().filter(|found| found.certainty == Some(Certainty::Certain));
-    let (first, second) = (certain.next()?, certain.next());
-    let is_clear = second.is_none() && first.differences.is_empty() && first.patient.is_active;
-    is_clear.then(|| first.patient.id.clone())
 }

@@ -1,18 +1,18 @@
-//! `/api/messages/{id}/chart`: the documents of a message in charts.
+//! `/api/messages/{id}/chart`: the documents of a message in charts. `/api/failedmessages/charts`: those that are not there.
 
 use super::{
-    filing, finding,
+    failures, filing, finding,
     queries::chart_view,
-    types::{ChartMatches, ChartView, FileRequest, MatchParams},
+    types::{ChartMatches, ChartView, FailedFiling, FailedFilingParams, FileRequest, MatchParams},
 };
 use crate::messages::queries;
-use axum::{Json, extract::State};
+use axum::{Json, extract::State, http::StatusCode};
 use platform::{
     App, Member, Result,
     access::MEMBERS,
     api::Api,
     audit::{self, Act, event},
-    http::{Body, Id, Params},
+    http::{Body, Id, Paged, Params},
 };
 use utoipa_axum::routes;
 use uuid::Uuid;
@@ -23,6 +23,8 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(chart_matches))
         .route(MEMBERS, routes!(undo_chart_filing))
         .route(MEMBERS, routes!(retry_chart_filing))
+        .route(MEMBERS, routes!(failed_chart_filings))
+        .route(MEMBERS, routes!(acknowledge_chart_filing))
 }
 
 /// The documents of a message in charts, newest first
@@ -87,4 +89,33 @@ async fn retry_chart_filing(
 ) -> Result<Json<ChartView>> {
     let row = filing::retry(&app, &member, id, filing).await?;
     Ok(Json(chart_view(&app, &member, &row).await?))
+}
+
+/// Documents that are not in a chart, newest first
+///
+/// Those that wait for more than ten minutes, could not be filed, or could not be taken back, until somebody
+/// acknowledges them.
+#[utoipa::path(get, path = "/api/failedmessages/charts", operation_id = "failedChartFilings", tag = "charts",
+    params(FailedFilingParams), responses((status = 200, body = Paged<FailedFiling>)))]
+async fn failed_chart_filings(
+    State(app): State<App>,
+    member: Member,
+    Params(params): Params<FailedFilingParams>,
+) -> Result<Json<Paged<FailedFiling>>> {
+    let found = failures::list(&app, &member, &params).await?;
+    audit::record_read(&app, &member.caller, Act::new(event::LISTED, "failedmessages", "")).await?;
+    Ok(Json(found))
+}
+
+/// Acknowledges a document that is not in a chart, which removes it from the list
+#[utoipa::path(put, path = "/api/failedmessages/charts/{id}/acknowledge", operation_id = "acknowledgeChartFiling",
+    tag = "charts", params(("id" = Uuid, Path)),
+    responses((status = 204), (status = 409, description = "Not failed")))]
+async fn acknowledge_chart_filing(
+    State(app): State<App>,
+    member: Member,
+    Id(id): Id<Uuid>,
+) -> Result<StatusCode> {
+    failures::acknowledge(&app, &member, id).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -1,6 +1,6 @@
 //! Filings in the database.
 
-use super::types::{ChartView, Chosen, FilingView};
+use super::types::{ChartView, Chosen, FilingView, RefusalView};
 use crate::{files, sealed::open_name};
 use platform::{App, Error, Member, Result, session::full_name};
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Select};
@@ -10,7 +10,7 @@ use store::{
     entities::{
         app_user, attachment,
         chart_filing::{Column, Entity, Model},
-        integration, message,
+        filing_refusal, integration, message,
     },
     keys::DataKey,
 };
@@ -49,28 +49,26 @@ pub async fn chart_view(app: &App, member: &Member, message: &message::Model) ->
     let db = app.store.db();
     let key = app.keys.data_key(member.organization_id).await?;
     let rows = of_message(message.organization_id, message.id).all(db).await?;
+    let refusal = filing_refusal::Entity::find_by_id(message.id).one(db).await?;
+    let refusal = refusal.map(|row| RefusalView { rule_name: row.rule_name, reason: row.reason, at: row.at });
     if rows.is_empty() {
-        return Ok(ChartView { items: Vec::new() });
+        return Ok(ChartView { items: Vec::new(), refusal });
     }
     let names = file_names(db, &key, message).await?;
     let people = people(db, rows.iter().map(|row| row.user_id)).await?;
-    let connections: HashMap<Uuid, integration::Model> = integration::Entity::find()
-        .filter(integration::Column::Id.is_in(rows.iter().map(|row| row.integration_id)))
-        .all(db)
-        .await?
-        .into_iter()
-        .map(|row| (row.id, row))
-        .collect();
+    let connections = connections(db, &rows).await?;
     let view = |row: Model| {
         let chosen = open_chosen(&key, &row)?;
         let connection = connections.get(&row.integration_id);
-        let template = connection.map(|of| of.settings.chart_url.as_str()).filter(|url| !url.is_empty());
         Ok(FilingView {
             file_name: names.get(&row.attachment_id).cloned().unwrap_or_default(),
+            integration_type: row.integration_kind,
             integration_name: connection.map(|of| of.name.clone()).unwrap_or_default(),
             patient_name: chosen.patient.display_name(),
-            chart_url: template.map(|url| url.replace("{patient}", &encoded(&chosen.patient_id))),
-            filed_by: people.get(&row.user_id).cloned().unwrap_or_default(),
+            chart_url: chart_url(connection, &chosen.patient_id),
+            filed_by: filed_by(&row, &people),
+            rule_id: row.rule_id,
+            percent: row.percent,
             id: row.id,
             attachment_id: row.attachment_id,
             integration_id: row.integration_id,
@@ -82,7 +80,31 @@ pub async fn chart_view(app: &App, member: &Member, message: &message::Model) ->
             created_at: row.created_at,
         })
     };
-    Ok(ChartView { items: rows.into_iter().map(view).collect::<Result<_>>()? })
+    Ok(ChartView { items: rows.into_iter().map(view).collect::<Result<_>>()?, refusal })
+}
+
+/// The connections of some filings.
+pub async fn connections(
+    db: &impl ConnectionTrait,
+    rows: &[Model],
+) -> Result<HashMap<Uuid, integration::Model>> {
+    let ids = integration::Column::Id.is_in(rows.iter().map(|row| row.integration_id));
+    let found = integration::Entity::find().filter(ids).all(db).await?;
+    Ok(found.into_iter().map(|row| (row.id, row)).collect())
+}
+
+/// Address of a patient's chart for people.
+pub fn chart_url(connection: Option<&integration::Model>, patient_id: &str) -> Option<String> {
+    let template = connection.map(|of| of.settings.chart_url.as_str()).filter(|url| !url.is_empty())?;
+    Some(template.replace("{patient}", &encoded(patient_id)))
+}
+
+/// Who filed it: `rule Labs`, or a person.
+pub fn filed_by(row: &Model, people: &HashMap<Uuid, String>) -> String {
+    match &row.rule_name {
+        Some(name) => format!("rule {name}"),
+        None => people.get(&row.user_id).cloned().unwrap_or_default(),
+    }
 }
 
 /// An id of an EHR within an address.
@@ -99,7 +121,11 @@ async fn file_names(
     files.iter().map(|file: &attachment::Model| Ok((file.id, open_name(key, file)?))).collect()
 }
 
-async fn people(db: &impl ConnectionTrait, ids: impl Iterator<Item = Uuid>) -> Result<HashMap<Uuid, String>> {
+/// Names of users by their ids.
+pub async fn people(
+    db: &impl ConnectionTrait,
+    ids: impl Iterator<Item = Uuid>,
+) -> Result<HashMap<Uuid, String>> {
     let rows = app_user::Entity::find().filter(app_user::Column::Id.is_in(ids)).all(db).await?;
     Ok(rows.into_iter().map(|row| (row.id, full_name(&row))).collect())
 }

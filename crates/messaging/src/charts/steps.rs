@@ -1,12 +1,15 @@
 //! The steps that write a document into a chart, and take it back.
 
 use super::{
-    WORKFLOW, finding,
+    WORKFLOW,
+    filing::{has_charts, takes_documents},
+    finding,
     queries::open_chosen,
     types::{Chosen, ChosenType},
 };
 use crate::{
     attachments::held,
+    handling::{process::process_as, types::ProcessRequest},
     model::{ChartChoices, Confidentiality},
     workflows::platform_error,
 };
@@ -16,11 +19,12 @@ use fhir::{
     model::{self, DocumentType, Filed, GroupKind, NewDocument},
     problem::Problem,
 };
-use integrations::ehr::{self, Ehr, Failure, For};
+use integrations::ehr::{self, Ehr, Failure, For, Outgoing};
 use patients::{compare::Field, values::Values};
 use platform::{
     App,
     audit::{self, Act, Actor, event},
+    bus::Event as BusEvent,
     session,
 };
 use sea_orm::{
@@ -33,7 +37,8 @@ use store::{
     entities::{
         attachment,
         chart_filing::{Column, Entity, FilingState, Model},
-        integration::{self, Capability},
+        integration::{self, IntegrationType},
+        message,
     },
 };
 use uuid::Uuid;
@@ -53,6 +58,8 @@ const GONE: &str = "The document was deleted here before it was filed.";
 const OTHER_EHR: &str = "The connection leads to another EHR by now.";
 const LEFT: &str = "The person who filed it no longer works here. Please try again.";
 const NOT_SHOWN: &str = "The EHR does not show this document. Please look for it there.";
+const NOT_A_PERSON: &str =
+    "By now each person signs in at the EHR, which a rule cannot. Sign in there and try again.";
 const LOGIN: &str = "The person who filed it is no longer signed in at the EHR. Sign in there and try again.";
 
 /// The workflow that files a document.
@@ -67,7 +74,7 @@ pub fn withdraw(connection: &integration::Model, filing: &Model, now: DateTime<U
 
 fn work(step: StepType, connection: &integration::Model, filing: &Model, now: DateTime<Utc>) -> NewWorkflow {
     // Connections to one EHR share its workers.
-    let partner = integrations::host_of(&connection.settings.base_url);
+    let partner = fetch::host_and_port(&connection.settings.base_url);
     NewWorkflow {
         organization_id: filing.organization_id,
         kind: WORKFLOW.into(),
@@ -86,7 +93,7 @@ fn policy() -> Policy {
 }
 
 /// What a failed call means for a step.
-fn step_error(app: &App, connection: &integration::Model, failure: Failure) -> StepError {
+pub fn step_error(app: &App, connection: &integration::Model, failure: Failure) -> StepError {
     match failure {
         Failure::Paused => {
             let until = connection.retry_at.unwrap_or_else(|| app.clock.now() + Duration::minutes(1));
@@ -101,6 +108,8 @@ fn step_error(app: &App, connection: &integration::Model, failure: Failure) -> S
             StepError::again(problem.text())
         }
         Failure::Problem(problem) => StepError::failed(problem.text()),
+        Failure::Unreached(text) => StepError::again(text),
+        Failure::Refused(text) => StepError::failed(text),
         Failure::LoginRequired => StepError::failed(LOGIN),
         Failure::NoConnection => StepError::failed(NO_CONNECTION),
         Failure::Here(error) => platform_error(error),
@@ -129,12 +138,21 @@ async fn open(app: &App, filing: &Model, chosen: &Chosen, user: Uuid) -> Result<
     if row.settings.base_url != chosen.base_url {
         return Err(StepError::failed(OTHER_EHR));
     }
-    let role = session::organization_role(app.store.db(), user, filing.organization_id).await;
-    if role.map_err(platform_error)?.is_none() {
-        return Err(StepError::failed(LEFT));
+    // A rule is the organization's, so it does not leave.
+    let whom = match user.is_nil() {
+        true => For::System,
+        false => For::Person(user),
+    };
+    if let For::Person(user) = whom {
+        let role = session::organization_role(app.store.db(), user, filing.organization_id).await;
+        if role.map_err(platform_error)?.is_none() {
+            return Err(StepError::failed(LEFT));
+        }
     }
-    let opened = Ehr::of(app, row.clone(), For::Person(user)).await;
-    opened.map_err(|failure| step_error(app, &row, failure))
+    match Ehr::of(app, row.clone(), whom).await {
+        Err(Failure::LoginRequired) if user.is_nil() => Err(StepError::failed(NOT_A_PERSON)),
+        opened => opened.map_err(|failure| step_error(app, &row, failure)),
+    }
 }
 
 async fn find(app: &App, id: Uuid, state: FilingState) -> Result<Option<Model>, StepError> {
@@ -172,25 +190,64 @@ impl Step for FileDocument {
             .ok_or_else(|| StepError::failed(GONE))?;
         let content = held::read_in_step(app, &file).await?;
         let ehr = open(app, &filing, &chosen, filing.user_id).await?;
-        if !ehr.row().can(Capability::DocumentUpload) {
+        if !takes_documents(ehr.row()) {
             return Err(StepError::failed(NO_CONNECTION));
         }
-        check_patient(app, &ehr, &chosen).await?;
-        let document = document(&filing, &chosen, file.mime_type, content);
-        let filed = ehr.call(|client| client.file(&document)).await;
+        if has_charts(ehr.row()) {
+            check_patient(app, &ehr, &chosen).await?;
+        }
+        let filed = ehr.file(&outgoing(&filing, &chosen, file.mime_type, content)).await;
         let filed = filed.map_err(|failure| step_error(app, ehr.row(), failure))?;
         Ok(settled(app, ehr.row().clone(), filing, filed))
     }
 
     async fn failed(&self, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
-        give_up(txn, cx.object_id(), FilingState::Waiting, FilingState::Failed, reason).await
+        // The message first, as people's acts lock both.
+        let row = message_of(txn, cx.object_id()).await?;
+        give_up(txn, cx.object_id(), FilingState::Waiting, FilingState::Failed, reason).await?;
+        let Some(row) = row else { return Ok(()) };
+        // A message whose document is not in the chart must not look done.
+        let reopened = reopen(&self.0, txn, row, cx.object_id()).await;
+        reopened.map_err(|_| DbErr::Custom("the message could not be opened again".into()))
+    }
+}
+
+/// The message of a filing, locked.
+async fn message_of(txn: &Transaction, id: Uuid) -> Result<Option<message::Model>, DbErr> {
+    let Some(filing) = Entity::find_by_id(id).one(txn).await? else { return Ok(None) };
+    message::Entity::find_by_id(filing.message_id).lock_exclusive().one(txn).await
+}
+
+/// Opens the message of a failed filing again, if it was processed.
+async fn reopen(app: &App, txn: &Transaction, row: message::Model, id: Uuid) -> platform::Result<()> {
+    let Some(filing) = Entity::find_by_id(id).one(txn).await? else { return Ok(()) };
+    // Sending to a system without charts did not process it.
+    let is_wanted =
+        filing.state == FilingState::Failed && filing.integration_kind != IntegrationType::WebService;
+    if !is_wanted || row.processed_at.is_none() || row.deleted_at.is_some() {
+        return Ok(());
+    }
+    let key = app.keys.data_key(row.organization_id).await?;
+    let actor = Actor::system(row.organization_id);
+    process_as(app, txn, &key, row, reopened(), &actor).await.map(drop)
+}
+
+/// Marks a message as not processed.
+pub fn reopened() -> ProcessRequest {
+    ProcessRequest {
+        is_processed: false,
+        subject: None,
+        process_type: None,
+        accepts_gaps: false,
+        accepts_patient: false,
+        takes_over: true,
     }
 }
 
 /// Takes back a document that was taken back while it was on its way, if it has reached the chart after all.
 async fn take_back_late(app: &App, filing: Model, chosen: &Chosen) -> Result<Done, StepError> {
     let ehr = open(app, &filing, chosen, filing.withdrawn_by.unwrap_or(filing.user_id)).await?;
-    let found = ehr.call(|client| client.find_filed(filing.id)).await;
+    let found = ehr.find_filed(filing.id).await;
     let found = found.map_err(|failure| step_error(app, ehr.row(), failure))?;
     Ok(match found {
         Some(filed) => settled(app, ehr.row().clone(), filing, filed),
@@ -200,8 +257,8 @@ async fn take_back_late(app: &App, filing: Model, chosen: &Chosen) -> Result<Don
 
 /// Notes that a document is in the chart, with the end of the step.
 fn settled(app: &App, connection: integration::Model, filing: Model, filed: Filed) -> Done {
-    let app = app.clone();
-    Done::with(move |txn| {
+    let (told, app) = (telling(app, &filing), app.clone());
+    let done = Done::with(move |txn| {
         Box::pin(async move {
             let act = Act::new(event::SENT, "attachment", filing.attachment_id)
                 .detail(json!({ "chart": connection.id, "confirmed": true }));
@@ -210,12 +267,19 @@ fn settled(app: &App, connection: integration::Model, filing: Model, filed: File
                 .map_err(platform_error)?;
             Ok(settle(txn, &connection, &filing, filed, app.clock.now()).await?)
         })
-    })
+    });
+    done.then(told)
+}
+
+/// Tells open screens that something happened to the message of a filing.
+fn telling(app: &App, filing: &Model) -> impl Future<Output = ()> + Send + 'static {
+    let (app, organization_id, message_id) = (app.clone(), filing.organization_id, filing.message_id);
+    async move { app.bus.publish(BusEvent::Intake { organization_id, message_id }).await }
 }
 
 /// Refuses a patient of the chart who is somebody else by now.
 async fn check_patient(app: &App, ehr: &Ehr, chosen: &Chosen) -> Result<(), StepError> {
-    let found = ehr.call(|client| client.patient(&chosen.patient_id)).await;
+    let found = ehr.patient(&chosen.patient_id).await;
     let found = found.map_err(|failure| step_error(app, ehr.row(), failure))?;
     let found = found.ok_or_else(|| StepError::failed(NO_CHART))?;
     if found.replaced_by.is_some() {
@@ -231,6 +295,10 @@ async fn check_patient(app: &App, ehr: &Ehr, chosen: &Chosen) -> Result<(), Step
         return Err(StepError::failed(OTHER_PATIENT));
     }
     Ok(())
+}
+
+fn outgoing(filing: &Model, chosen: &Chosen, media_type: String, content: bytes::Bytes) -> Outgoing {
+    Outgoing { document: document(filing, chosen, media_type, content), patient: chosen.patient.clone() }
 }
 
 fn document(filing: &Model, chosen: &Chosen, media_type: String, content: bytes::Bytes) -> NewDocument {
@@ -334,8 +402,8 @@ impl Step for WithdrawDocument {
         let chosen = open_chosen(&key, &filing).map_err(platform_error)?;
         let ehr = open(app, &filing, &chosen, filing.withdrawn_by.unwrap_or(filing.user_id)).await?;
         take_out(app, &ehr, &filing, &chosen).await?;
-        let now = app.clock.now();
-        Ok(Done::with(move |txn| {
+        let (now, told) = (app.clock.now(), telling(app, &filing));
+        let done = Done::with(move |txn| {
             Box::pin(async move {
                 Entity::update_many()
                     .col_expr(Column::State, Expr::value(FilingState::Withdrawn))
@@ -346,7 +414,8 @@ impl Step for WithdrawDocument {
                     .await?;
                 Ok(())
             })
-        }))
+        });
+        Ok(done.then(told))
     }
 
     async fn failed(&self, cx: &StepContext, reason: &str, txn: &Transaction) -> Result<(), DbErr> {
@@ -359,12 +428,13 @@ async fn take_out(app: &App, ehr: &Ehr, filing: &Model, chosen: &Chosen) -> Resu
     let failed = |failure| step_error(app, ehr.row(), failure);
     let id = match &filing.chart_document_id {
         Some(id) => id.clone(),
-        None => match ehr.call(|client| client.find_filed(filing.id)).await.map_err(failed)? {
+        None => match ehr.find_filed(filing.id).await.map_err(failed)? {
             Some(filed) => filed.id,
             None => return Ok(()),
         },
     };
-    match ehr.call(|client| client.withdraw(&id, filing.id, &chosen.patient_id)).await {
+    let sent = outgoing(filing, chosen, String::new(), bytes::Bytes::new());
+    match ehr.withdraw(&id, &sent).await {
         // Somebody deleted it there.
         Ok(()) | Err(Failure::Problem(Problem::Gone)) => Ok(()),
         Err(Failure::Problem(Problem::NotFound)) => Err(StepError::failed(NOT_SHOWN)),

@@ -5,11 +5,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use integrations::lookup_types::LookupPatient;
 use patients::compare::{Certainty, Difference, FieldMatch};
 use serde::{Deserialize, Serialize};
-use store::entities::chart_filing::FilingState;
+use store::entities::{chart_filing::FilingState, integration::IntegrationType};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-/// What is filed, as chosen by a person. Stored sealed.
+/// What is filed, as chosen by a person or a rule. Stored sealed.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Chosen {
     /// Id of the patient in the EHR.
@@ -25,6 +25,9 @@ pub struct Chosen {
     pub confidentiality: Confidentiality,
     pub title: String,
     pub from: String,
+    /// Whether the message was marked as processed with it.
+    #[serde(default)]
+    pub processes: bool,
 }
 
 /// Document type in a code system.
@@ -41,8 +44,8 @@ pub struct ChosenType {
 pub struct FileRequest {
     /// The connection with the chart that the person saw.
     pub integration_id: Uuid,
-    /// Id of the patient in the EHR whom the person saw. If the message has another one by now, that is refused at
-    /// `patient`.
+    /// Id of the patient in the EHR whom the person saw; empty for a system without charts. If the message has another
+    /// one by now, that is refused at `patient`.
     #[schema(max_length = 255)]
     pub chart_patient_id: String,
     /// The documents; all by default.
@@ -76,6 +79,7 @@ pub struct FilingView {
     pub integration_id: Uuid,
     /// Name of the connection; empty if it was deleted.
     pub integration_name: String,
+    pub integration_type: IntegrationType,
     pub state: FilingState,
     /// Name of the patient, as filed.
     pub patient_name: String,
@@ -84,7 +88,12 @@ pub struct FilingView {
     /// Address of the patient's chart for people, if the connection has one.
     pub chart_url: Option<String>,
     pub filed_at: Option<DateTime<Utc>>,
+    /// The person, or `rule` with its name.
     pub filed_by: String,
+    /// The intake rule that filed it.
+    pub rule_id: Option<Uuid>,
+    /// Certainty of the patient, in percent, of a filing by a rule.
+    pub percent: Option<i16>,
     pub withdrawn_at: Option<DateTime<Utc>>,
     /// Why it failed.
     pub problem: String,
@@ -95,6 +104,19 @@ pub struct FilingView {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChartView {
     pub items: Vec<FilingView>,
+    /// Why an intake rule did not file the message, if one was to.
+    pub refusal: Option<RefusalView>,
+}
+
+/// Why an intake rule left a message to people.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = FilingRefusal)]
+pub struct RefusalView {
+    pub rule_name: String,
+    /// Part of a sentence, without patient data: `the birth date differs`.
+    pub reason: String,
+    pub at: DateTime<Utc>,
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -133,4 +155,55 @@ pub struct ChartMatches {
     /// Name of the connection.
     pub integration_name: String,
     pub milliseconds: u64,
+}
+
+/// Filter of the documents that are not in a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FailedFilingView {
+    /// On their way for more than ten minutes.
+    Waiting,
+    /// Not filed, or not taken back.
+    Failed,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub struct FailedFilingParams {
+    /// Default: both.
+    #[param(inline)]
+    pub view: Option<FailedFilingView>,
+    pub page_start: Option<u64>,
+    /// Default 10, maximum 100.
+    pub page_size: Option<u64>,
+}
+
+/// A document that is not in the chart, or that could not be taken back from it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedFiling {
+    /// Id of the filing.
+    pub id: Uuid,
+    pub message_id: Uuid,
+    pub attachment_id: Uuid,
+    pub file_name: String,
+    pub subject: String,
+    pub from_name: String,
+    pub from_address: String,
+    /// Name of the patient, as filed.
+    pub patient_name: String,
+    pub integration_id: Uuid,
+    /// Name of the connection; empty if it was deleted.
+    pub integration_name: String,
+    pub integration_type: IntegrationType,
+    /// Waiting, Failed or WithdrawalFailed.
+    pub state: FilingState,
+    /// What happened, in plain words.
+    pub explanation: String,
+    /// The person, or `rule` with its name.
+    pub filed_by: String,
+    pub at: DateTime<Utc>,
+    /// Time of the next attempt, if the connection is paused.
+    pub next_at: Option<DateTime<Utc>>,
 }

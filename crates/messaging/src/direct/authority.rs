@@ -16,7 +16,7 @@ use sea_orm::{
 use serde_json::{Value, json};
 use store::{
     Transaction,
-    entities::{certificate_authority, direct_certificate, trust_anchor},
+    entities::{certificate_authority, direct_certificate, signing_certificate, trust_anchor},
 };
 use uuid::Uuid;
 
@@ -86,9 +86,11 @@ pub async fn is_outdated(app: &App) -> Result<bool> {
 }
 
 async fn has_issued(db: &impl ConnectionTrait, authority_id: Uuid) -> Result<bool, DbErr> {
-    let issued =
+    let for_mail =
         direct_certificate::Entity::find().filter(direct_certificate::Column::AuthorityId.eq(authority_id));
-    Ok(issued.count(db).await? > 0)
+    let for_documents =
+        signing_certificate::Entity::find().filter(signing_certificate::Column::AuthorityId.eq(authority_id));
+    Ok(for_mail.count(db).await? + for_documents.count(db).await? > 0)
 }
 
 /// The name in its certificate, at most 64 characters.

@@ -78,12 +78,12 @@ pub async fn add_processed(
     txn: &Transaction,
     row: &message::Model,
     at: DateTime<Utc>,
-    user: (Uuid, &str),
+    user: Option<(Uuid, &str)>,
 ) -> Result<(), DbErr> {
     if row.processed_type.as_deref().is_some_and(|made_into| made_into != PRINTED) {
-        add(txn, row, EventType::Exported, at, Some(user)).await?;
+        add(txn, row, EventType::Exported, at, user).await?;
     }
-    add(txn, row, EventType::Processed, at, Some(user)).await
+    add(txn, row, EventType::Processed, at, user).await
 }
 
 /// Filter of events.

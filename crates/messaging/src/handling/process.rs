@@ -55,20 +55,24 @@ pub async fn process_in(
     row: message::Model,
     wanted: ProcessRequest,
 ) -> Result<message::Model> {
+    if wanted.is_processed && !wanted.takes_over {
+        refuse_held(txn, member, row.id, app.clock.now()).await?;
+    }
+    process_as(app, txn, key, row, wanted, &Actor::from(&member.caller)).await
+}
+
+/// Like [`process_in`], for an actor who may be nobody. Whether a colleague has the message open is not checked.
+pub async fn process_as(
+    app: &App,
+    txn: &Transaction,
+    key: &DataKey,
+    row: message::Model,
+    wanted: ProcessRequest,
+    actor: &Actor,
+) -> Result<message::Model> {
     let (id, now) = (row.id, app.clock.now());
-    let organization = organization::Entity::find_by_id(row.organization_id).one(txn).await?;
-    let settings = Interoperability::of(&organization.ok_or(Error::NotFound)?)?;
-    if row.direction != Direction::Intake {
-        return Err(Error::Conflict("Only Intake messages can be processed.".into()));
-    }
-    if wanted.is_processed {
-        if !wanted.takes_over {
-            refuse_held(txn, member, id, now).await?;
-        }
-        refuse_visit(key, &row, now)?;
-        refuse_gaps(txn, key, &settings, &row, wanted.accepts_gaps).await?;
-        differs::refuse(txn, key, &row, wanted.accepts_patient).await?;
-    }
+    check(app, txn, key, &row, &wanted).await?;
+    let settings = settings_of(txn, &row).await?;
     let row = edit_row(txn, key, row, |m| {
         let arrived = match m.row.source_type {
             SourceType::Upload => Status::Uploaded,
@@ -87,12 +91,37 @@ pub async fn process_in(
     })
     .await?;
     if wanted.is_processed {
-        let user = (member.caller.user_id, member.caller.full_name.as_str());
+        let user = actor.id.map(|id| (id, actor.name.as_str()));
         events::queries::add_processed(txn, &row, now, user).await?;
     }
     let act = Act::new(event::CHANGED, "message", id).detail(json!({ "isProcessed": wanted.is_processed }));
-    audit::record(app, txn, &Actor::from(&member.caller), act).await?;
+    audit::record(app, txn, actor, act).await?;
     Ok(row)
+}
+
+async fn settings_of(txn: &Transaction, row: &message::Model) -> Result<Interoperability> {
+    let organization = organization::Entity::find_by_id(row.organization_id).one(txn).await?;
+    Interoperability::of(&organization.ok_or(Error::NotFound)?)
+}
+
+/// Refuses what [`process_as`] refuses.
+pub async fn check(
+    app: &App,
+    txn: &Transaction,
+    key: &DataKey,
+    row: &message::Model,
+    wanted: &ProcessRequest,
+) -> Result<()> {
+    if row.direction != Direction::Intake {
+        return Err(Error::Conflict("Only Intake messages can be processed.".into()));
+    }
+    if wanted.is_processed {
+        let settings = settings_of(txn, row).await?;
+        refuse_visit(key, row, app.clock.now())?;
+        refuse_gaps(txn, key, &settings, row, wanted.accepts_gaps).await?;
+        differs::refuse(txn, key, row, wanted.accepts_patient).await?;
+    }
+    Ok(())
 }
 
 /// Refuses to process a message that a colleague has open and is working on.

@@ -14,7 +14,7 @@ use platform::{
 };
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, Select,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Select, SelectExt,
     sea_query::{Expr, OnConflict},
 };
 use serde::{Deserialize, Serialize};
@@ -285,10 +285,23 @@ pub async fn take_over(app: &App, member: &Member, row: &message::Model) -> Resu
     Ok(txn.commit().await?)
 }
 
+/// Whether somebody has a message open.
+pub async fn is_open(
+    db: &impl ConnectionTrait,
+    row: &message::Model,
+    now: DateTime<Utc>,
+) -> Result<bool, DbErr> {
+    open_in(row.organization_id, row.id, now).exists(db).await
+}
+
 fn open_now(member: &Member, message_id: Uuid, now: DateTime<Utc>) -> Select<presence::Entity> {
+    open_in(member.organization_id, message_id, now)
+}
+
+fn open_in(organization_id: Uuid, message_id: Uuid, now: DateTime<Utc>) -> Select<presence::Entity> {
     presence::Entity::find()
         .filter(presence::Column::MessageId.eq(message_id))
-        .filter(presence::Column::OrganizationId.eq(member.organization_id))
+        .filter(presence::Column::OrganizationId.eq(organization_id))
         .filter(presence::Column::ExpiresAt.gt(now))
 }
 

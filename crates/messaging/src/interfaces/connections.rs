@@ -40,17 +40,43 @@ pub async fn find(
     Ok(chosen(rows.into_iter().filter(|row| fits(row, peer, header)).collect()))
 }
 
+/// The enabled connection for a file in the folder of an organization.
+pub async fn find_in_folder(
+    db: &impl ConnectionTrait,
+    organization_id: Uuid,
+    header: &Header,
+) -> Result<Found> {
+    let rows = Entity::find()
+        .filter(Column::Kind.eq(ConnectionKind::Folder))
+        .filter(Column::OrganizationId.eq(organization_id))
+        .filter(Column::IsEnabled.eq(true))
+        .order_by_asc(Column::Id)
+        .all(db)
+        .await?;
+    Ok(chosen(rows.into_iter().filter(|row| names(row, header)).collect()))
+}
+
+/// Whether a connection is for the sender and recipient that a message names.
+fn names(row: &Model, header: &Header) -> bool {
+    let is = |wanted: &str, party: &exchange::receive::message::Party| wanted.is_empty() || party.is(wanted);
+    is(&row.sending_application, &header.sending_application)
+        && is(&row.sending_facility, &header.sending_facility)
+        && is(&row.receiving_facility, &header.receiving_facility)
+}
+
 fn fits(row: &Model, peer: &Peer, header: Option<&Header>) -> bool {
-    let is = |wanted: &str, party: fn(&Header) -> &exchange::receive::message::Party| {
-        wanted.is_empty() || header.is_some_and(|header| party(header).is(wanted))
+    let is_named = match header {
+        Some(header) => names(row, header),
+        None => {
+            let wanted = [&row.sending_application, &row.sending_facility, &row.receiving_facility];
+            wanted.into_iter().all(String::is_empty)
+        }
     };
     let is_near =
         |text: &String| Network::try_from(text.clone()).is_ok_and(|network| network.contains(peer.address));
     (row.certificate.is_empty() || peer.certificate.as_ref() == Some(&row.certificate))
         && (row.networks.0.is_empty() || row.networks.0.iter().any(is_near))
-        && is(&row.sending_application, |header| &header.sending_application)
-        && is(&row.sending_facility, |header| &header.sending_facility)
-        && is(&row.receiving_facility, |header| &header.receiving_facility)
+        && is_named
 }
 
 /// How specific a connection is. Among otherwise equal ones, the one that requires an assertion has priority.

@@ -12,19 +12,21 @@ use clinical::hl7::Message;
 use exchange::receive::{
     ack::{self, Problem},
     frame,
+    hospital::Told,
     listener::{MessageSink, Peer, Trouble},
-    message::{Content, Header},
+    message::{Content, Header, Subject},
 };
 use platform::{App, Result};
 use std::sync::Arc;
 use store::entities::inbound_connection::{ConnectionKind, Model};
 use uuid::Uuid;
 
-const UNKNOWN: Problem = Problem::rejected(204, "MSH^1^3", "The sender is not known here");
-const SEVERAL: Problem = Problem::rejected(204, "MSH^1^3", "The sender matches several connections");
-const CLOSED: Problem = Problem::ours("The receiving organization accepts no messages at present");
+pub(super) const UNKNOWN: Problem = Problem::rejected(204, "MSH^1^3", "The sender is not known here");
+pub(super) const SEVERAL: Problem =
+    Problem::rejected(204, "MSH^1^3", "The sender matches several connections");
+pub(super) const CLOSED: Problem = Problem::ours("The receiving organization accepts no messages at present");
 const TOO_LARGE: Problem = Problem::error(102, "OBX^1^5", "The documents are too large");
-const UNREADABLE: Problem = Problem::error(100, "MSH", "The message cannot be read");
+pub(super) const UNREADABLE: Problem = Problem::error(100, "MSH", "The message cannot be read");
 const TROUBLE: Problem = Problem::ours("The message cannot be stored at present");
 
 pub fn sink(app: &App) -> Arc<dyn MessageSink> {
@@ -132,37 +134,64 @@ impl Sink {
         if self.app.health.disk.is_full() {
             return Ok(Err(TROUBLE));
         }
-        let size = frame.len();
-        let parts = match reading(size, move || parts(&frame)).await? {
-            Ok(parts) => parts,
-            Err(problem) => return Ok(Err(problem)),
-        };
-        let sent = message.header();
-        let id = connection.id.as_bytes().as_slice();
-        let same =
-            [id, sent.field(3).raw.as_bytes(), sent.field(4).raw.as_bytes(), header.control_id.as_bytes()];
-        let new = |(content, content_hash): (Bytes, String)| NewReception {
-            connection_id: connection.id,
-            organization_id,
-            kind: ConnectionKind::Mllp,
-            // Some senders restart their ids: the same id with different content is a different message.
-            partner_key: hash(same.into_iter().chain([content_hash.as_bytes()])),
-            content_hash,
-            partner_id: header.control_id.clone(),
-            content_type: String::new(),
-            recipients: Vec::new(),
-            source_ip: peer.address.to_string(),
-            content,
-        };
-        self.keeper.keep(parts.into_iter().map(new).collect()).await?;
-        Ok(Ok(()))
+        let source = Source { header, message, connection };
+        match receptions(source, organization_id, frame, &peer.address.to_string()).await? {
+            Ok(all) => self.keeper.keep(all).await.map(|_| Ok(())),
+            Err(problem) => Ok(Err(problem)),
+        }
     }
+}
+
+/// A message that was read, and the connection of its sender.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub header: &'a Header,
+    pub message: &'a Message,
+    pub connection: &'a Model,
+}
+
+/// What is stored of a message: one reception for each patient. If one of them is invalid, none is stored.
+pub(super) async fn receptions(
+    of: Source<'_>,
+    organization_id: Uuid,
+    frame: Bytes,
+    source_ip: &str,
+) -> Result<Result<Vec<NewReception>, Problem>> {
+    let Source { header, message, connection } = of;
+    let size = frame.len();
+    let parts = match reading(size, move || parts(&frame)).await? {
+        Ok(parts) => parts,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let sent = message.header();
+    let id = connection.id.as_bytes().as_slice();
+    let same = [id, sent.field(3).raw.as_bytes(), sent.field(4).raw.as_bytes(), header.control_id.as_bytes()];
+    let new = |(content, content_hash): (Bytes, String)| NewReception {
+        connection_id: connection.id,
+        organization_id,
+        kind: connection.kind,
+        // Some senders restart their ids: the same id with different content is a different message.
+        partner_key: hash(same.into_iter().chain([content_hash.as_bytes()])),
+        content_hash,
+        partner_id: header.control_id.clone(),
+        content_type: String::new(),
+        recipients: Vec::new(),
+        source_ip: source_ip.to_owned(),
+        content,
+    };
+    Ok(Ok(parts.into_iter().map(new).collect()))
 }
 
 /// One message for each patient, with its content hash. If one of them is invalid, none is stored.
 fn parts(frame: &Bytes) -> Result<Vec<(Bytes, String)>, Problem> {
     let parts = frame::by_patient(frame)?.into_iter().map(|part| {
         let message = Message::read(&part).map_err(|_| UNREADABLE)?;
+        if matches!(Header::read(&message).0.subject, Some(Subject::Event(_))) {
+            Told::read(&message)?;
+            // What happened, and when, is in the header and the event.
+            let hash = hash(message.segments().map(|segment| segment.raw().as_bytes()));
+            return Ok((part, hash));
+        }
         let content = Content::read(&message)?;
         if fit(&content.files) { Ok((part, content_hash(&message))) } else { Err(TOO_LARGE) }
     });

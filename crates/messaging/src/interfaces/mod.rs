@@ -3,6 +3,7 @@
 
 pub mod assertions;
 pub mod connections;
+pub mod folder;
 pub mod mllp;
 pub mod open;
 pub mod reception;

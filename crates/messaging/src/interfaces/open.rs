@@ -1,10 +1,10 @@
-//! Turns a reception from an interface into an Intake message.
+//! Turns a reception from an interface into an Intake message, or applies what an EHR tells in it.
 
 use crate::{
     arrival::{Arrival, NewIntake},
     attachments::describe::described,
     files::{self, NewFile},
-    matching::whose::Whose,
+    matching::whose::{Whose, is_somebody},
     messages::patients::named_for,
     model::{AttachmentMeta, DocumentDateType, PRESCRIPTION_NETWORK, Patient, PatientIdentifier, SourceType},
     rules::queries::at_work,
@@ -17,8 +17,14 @@ use clinical::hl7::Message;
 use documents::{Kind, worker::Input};
 use exchange::{
     Person,
-    receive::{File, message, provide},
+    receive::{
+        File,
+        hospital::Told,
+        message::{self, Subject},
+        provide,
+    },
 };
+use feeds::Feed;
 use platform::{App, Result, bus::Event};
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait, IntoActiveModel, QuerySelect};
 use store::{
@@ -39,7 +45,14 @@ pub struct OpenInterface {
     pub app: App,
 }
 
-/// Parsed content of a reception, independent of the interface.
+/// What is in a reception.
+enum Read {
+    Documents(Box<Brought>),
+    /// An event of an EHR. None for a test, which changes nothing.
+    Event(Option<Box<Told>>),
+}
+
+/// Documents of a reception, independent of the interface.
 struct Brought {
     subject: String,
     from_name: String,
@@ -54,7 +67,8 @@ struct Brought {
 #[async_trait::async_trait]
 impl Step for OpenInterface {
     fn policy(&self) -> Policy {
-        conversion_policy()
+        // An event that was acknowledged must outlast more than a short trouble; a document must have the time to be read.
+        Policy { deadline: conversion_policy().deadline, ..Policy::default() }
     }
 
     async fn run(&self, cx: &StepContext) -> Result<Done, StepError> {
@@ -63,7 +77,15 @@ impl Step for OpenInterface {
         let Some(reception) = found.filter(|row| row.finished_at.is_none()) else {
             return Ok(Done::skipped());
         };
-        let arrival = arrival(&app, &reception, cx.workflow_id()).await?;
+        let key = app.keys.data_key(reception.organization_id).await;
+        let key = key.map_err(|e| StepError::again(e.to_string()))?;
+        let connection = inbound_connection::Entity::find_by_id(reception.connection_id);
+        let connection = connection.one(app.store.db()).await?;
+        let brought = match read(&app, &key, &reception, connection.as_ref()).await? {
+            Read::Documents(brought) => *brought,
+            Read::Event(told) => return applying(&app, &reception, told).await,
+        };
+        let arrival = arrival(&app, key, &reception, (connection, brought), cx.workflow_id()).await?;
         let (organization_id, message_id) = (reception.organization_id, arrival.message.id);
         let published = app.clone();
         let done =
@@ -86,6 +108,35 @@ async fn stored(app: &App, txn: &Transaction, id: Uuid, arrival: Arrival) -> Res
     Ok(())
 }
 
+/// Applies an event of an EHR, and settles its reception in the same transaction.
+async fn applying(
+    app: &App,
+    reception: &interface_reception::Model,
+    told: Option<Box<Told>>,
+) -> Result<Done, StepError> {
+    let of = feeds::Reception {
+        id: reception.id,
+        organization_id: reception.organization_id,
+        connection_id: reception.connection_id,
+        received_at: reception.received_at,
+    };
+    let feed = Feed::open(app, of).await.map_err(platform_error)?;
+    let app = app.clone();
+    Ok(Done::with(move |txn| {
+        Box::pin(async move {
+            let row = interface_reception::Entity::find_by_id(of.id).lock_exclusive().one(txn).await?;
+            let Some(row) = row.filter(|row| row.finished_at.is_none()) else { return Ok(()) };
+            if let Some(told) = told {
+                feed.apply(txn, *told).await.map_err(platform_error)?;
+            }
+            let mut change = row.into_active_model();
+            change.finished_at = Set(Some(app.clock.now()));
+            change.update(txn).await?;
+            Ok(())
+        })
+    }))
+}
+
 /// The bytes of a reception.
 async fn content(app: &App, key: &DataKey, row: &interface_reception::Model) -> Result<Bytes> {
     match &row.sealed_content {
@@ -94,33 +145,43 @@ async fn content(app: &App, key: &DataKey, row: &interface_reception::Model) -> 
     }
 }
 
+/// Reads a reception.
+async fn read(
+    app: &App,
+    key: &DataKey,
+    reception: &interface_reception::Model,
+    connection: Option<&inbound_connection::Model>,
+) -> Result<Read, StepError> {
+    let content = content(app, key, reception).await.map_err(platform_error)?;
+    let (kind, content_type) = (reception.kind, reception.content_type.clone());
+    let name = connection.map(|row| row.name.clone()).unwrap_or_default();
+    let read = super::reading(content.len(), move || match kind {
+        ConnectionKind::Mllp | ConnectionKind::Folder => of_hl7(&content, name),
+        ConnectionKind::Xdr => of_request(&content_type, &content, name).map(Box::new).map(Read::Documents),
+    });
+    // It was parsed successfully before it was acknowledged.
+    let read = read.await.map_err(platform_error)?;
+    read.ok_or_else(|| StepError::failed("The stored message can no longer be read."))
+}
+
 async fn arrival(
     app: &App,
+    key: DataKey,
     reception: &interface_reception::Model,
+    (connection, mut brought): (Option<inbound_connection::Model>, Brought),
     workflow_id: Uuid,
 ) -> Result<Arrival, StepError> {
     let organization_id = reception.organization_id;
-    let key = app.keys.data_key(organization_id).await.map_err(|e| StepError::again(e.to_string()))?;
-    let content = content(app, &key, reception).await.map_err(platform_error)?;
-    let connection =
-        inbound_connection::Entity::find_by_id(reception.connection_id).one(app.store.db()).await?;
-    let (kind, content_type) = (reception.kind, reception.content_type.clone());
-    let name = connection.as_ref().map(|row| row.name.clone()).unwrap_or_default();
-    let read = super::reading(content.len(), move || match kind {
-        ConnectionKind::Mllp => of_hl7(&content, name),
-        ConnectionKind::Xdr => of_request(&content_type, &content, name),
-    });
-    // It was parsed successfully before it was acknowledged.
-    let brought = read.await.map_err(platform_error)?;
-    let mut brought =
-        brought.ok_or_else(|| StepError::failed("The stored message can no longer be read."))?;
     if !reception.recipients.is_empty() {
         brought.to_address.clone_from(&reception.recipients);
     }
     let default_type = connection.as_ref().map(|row| row.document_type.as_str()).unwrap_or_default();
     let (new_files, by_documents) =
         store_files(app, &key, organization_id, brought.files, default_type).await?;
-    let whose = Whose::of(brought.patients.into_iter().map(patient_of).collect(), by_documents);
+    let by_system: Vec<Patient> = brought.patients.into_iter().map(patient_of).collect();
+    let names_somebody = by_system.iter().any(is_somebody);
+    let whose = Whose::of(by_system, by_documents);
+    let is_vouched = names_somebody && whose.doubt.is_none();
     let patient = named_for(app, organization_id, whose.patient).await.map_err(platform_error)?;
     let mut summary = Summary {
         subject: brought.subject,
@@ -130,7 +191,7 @@ async fn arrival(
     .of_patient(patient.as_ref());
     let is_of_prescriptions = connection.as_ref().is_some_and(|row| row.is_prescription_network);
     let origin = is_of_prescriptions.then(|| PRESCRIPTION_NETWORK.to_owned());
-    let mut content = Content { patient, origin, ..Content::default() };
+    let mut content = Content { patient, origin, is_vouched, ..Content::default() };
     let patient_doubt = whose.doubt.as_ref().map(|doubt| doubt.kind);
     if let Some(doubt) = whose.doubt {
         doubt.note(&mut summary, &mut content);
@@ -169,11 +230,29 @@ async fn assignee(app: &App, organization_id: Uuid, wanted: Option<Uuid>) -> Res
     Ok(there.contains(&id).then_some(id))
 }
 
-/// An HL7 v2 message. One with values is also stored as a file, for other systems.
-fn of_hl7(frame: &Bytes, connection: String) -> Option<Brought> {
+/// An HL7 v2 message.
+fn of_hl7(frame: &Bytes, connection: String) -> Option<Read> {
     let read = Message::read(frame).ok()?;
     let header = message::Header::read(&read).0;
-    let mut content = message::Content::read(&read).ok()?;
+    match header.subject? {
+        Subject::Event(_) => {
+            let told = Told::read(&read).ok()?;
+            Some(Read::Event((!header.is_test).then(|| told.into())))
+        }
+        Subject::Documents => {
+            documents_of(frame, &read, &header, connection).map(Box::new).map(Read::Documents)
+        }
+    }
+}
+
+/// The documents of an HL7 v2 message. One with values is also stored as a file, for other systems.
+fn documents_of(
+    frame: &Bytes,
+    read: &Message,
+    header: &message::Header,
+    connection: String,
+) -> Option<Brought> {
+    let mut content = message::Content::read(read).ok()?;
     if content.has_values {
         content.files.push(File {
             name: "Result.hl7".into(),
@@ -300,7 +379,9 @@ mod tests {
                 "MSH|^~\\&|LAB|North|CP|Lark|1||MDM^{event}|1|{processing}|2.5\rPID|||7^^^&1.2&ISO||Tenney^Marisol\r\
                  TXA|1|CN^Consultation note\rOBX|1|TX|||Seen today"
             );
-            let brought = of_hl7(&Bytes::from(text), "North lab".into()).expect("a message");
+            let Some(Read::Documents(brought)) = of_hl7(&Bytes::from(text), "North lab".into()) else {
+                panic!("a message with documents")
+            };
             (brought.subject, brought.from_name, brought.from_address)
         };
         let said = |subject: &str| (subject.to_owned(), "North lab".to_owned(), "North / LAB".to_owned());

@@ -72,7 +72,11 @@ pub async fn take(
         is_taken = true;
         // A visit belongs to the document, not to the person.
         let patient = Patient { visit_id: None, visit_date: None, ..patient };
+        let was_by_person = m.content.has_patient_by_person();
         m.content.patient_version += 1;
+        if !was_by_person {
+            m.content.linked_version = m.content.patient_version;
+        }
         m.summary.name_patient(Some(&patient));
         m.content.patient = Some(patient);
         Ok(())

@@ -114,12 +114,16 @@ pub fn also(summary: &mut Summary, content: &mut Content, patient: Patient) -> O
 fn distinct(patients: Vec<Patient>) -> Vec<Patient> {
     let mut found: Vec<Patient> = Vec::new();
     for patient in patients {
-        let is_somebody = !patient.display_name().is_empty() || patient.birth_date.is_some();
-        if is_somebody && found.len() < NAMED && found.iter().all(|known| differ(known, &patient)) {
+        if is_somebody(&patient) && found.len() < NAMED && found.iter().all(|known| differ(known, &patient)) {
             found.push(patient);
         }
     }
     found
+}
+
+/// Whether there is a name or a birth date.
+pub fn is_somebody(patient: &Patient) -> bool {
+    !patient.display_name().is_empty() || patient.birth_date.is_some()
 }
 
 /// Whether two patients cannot be the same person: a name or the birth date differs.

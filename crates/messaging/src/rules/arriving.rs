@@ -1,7 +1,7 @@
 //! Applies rules in the transaction that stores a message, before its row is written.
 
 use super::{
-    queries,
+    filing, queries,
     terms::{Facts, Matched, Outcome, Rule, run},
 };
 use crate::{
@@ -29,6 +29,8 @@ pub struct Applied {
     rule_id: Uuid,
     /// `assigned, marked as urgent by rule “Lab results”`
     what: String,
+    /// Whether it is the one that files the documents into a chart.
+    files: bool,
 }
 
 /// The types of the documents of a message.
@@ -121,7 +123,8 @@ fn told(
             acts.push("marked as urgent");
         }
         let acts = if acts.is_empty() { "matched".to_owned() } else { acts.join(", ") };
-        Applied { rule_id: rule.id, what: format!("{acts} by rule “{}”", rule.name) }
+        let what = format!("{acts} by rule “{}”", rule.name);
+        Applied { rule_id: rule.id, what, files: outcome.files == Some(m.rule) }
     });
     each.collect()
 }
@@ -171,7 +174,10 @@ pub async fn record(app: &App, txn: &Transaction, of: &message::Model, applied: 
         return Ok(());
     }
     intake_rule_match::Entity::insert_many(rows).exec_without_returning(txn).await?;
-    for Applied { rule_id, what } in applied {
+    for Applied { rule_id, what, files } in applied {
+        if files && of.processed_at.is_none() {
+            filing::enqueue(txn, of, rule_id, app.clock.now()).await?;
+        }
         let act = Act::new(event::CHANGED, "message", of.id).detail(json!({ "rule": rule_id, "what": what }));
         audit::record(app, txn, &Actor::system(of.organization_id), act).await?;
     }

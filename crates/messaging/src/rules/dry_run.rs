@@ -5,7 +5,7 @@ use super::{
     arriving::document_types,
     queries,
     terms::{Facts, Rule, run},
-    types::{DryRun, DryRunMatch, DryRunRequest, DryRunRow},
+    types::{DryRun, DryRunMatch, DryRunRequest, DryRunRow, IntakeRuleForm},
 };
 use crate::{
     messages::list::{self, Position},
@@ -35,15 +35,8 @@ pub async fn page(app: &App, member: &Member, request: DryRunRequest) -> Result<
     let (db, key) = (app.store.db(), app.keys.data_key(organization_id).await?);
     let rules = match request.rule {
         Some(form) => {
-            queries::check(db, organization_id, &form, &[]).await?;
-            let id = Uuid::nil();
-            vec![Rule {
-                id,
-                name: form.name.into(),
-                stops: form.stops,
-                people: form.people,
-                terms: form.terms,
-            }]
+            queries::check(db, organization_id, &form, &[], filed_to(&form)).await?;
+            vec![unsaved(form)]
         }
         None => queries::enabled(db, &key, organization_id).await?,
     };
@@ -67,6 +60,17 @@ pub async fn page(app: &App, member: &Member, request: DryRunRequest) -> Result<
         answer.next_cursor = rows.last().map(list::cursor);
     }
     Ok(answer)
+}
+
+/// A rule that is being edited.
+pub fn unsaved(form: IntakeRuleForm) -> Rule {
+    let IntakeRuleForm { name, stops, people, terms, .. } = form;
+    Rule { id: Uuid::nil(), name: name.into(), stops, people, terms }
+}
+
+/// The connection of a form. Whether it may be used is checked when the rule is saved, and when it is asked.
+fn filed_to(form: &IntakeRuleForm) -> Option<Uuid> {
+    form.terms.file_to_chart.as_ref().map(|filing| filing.integration_id)
 }
 
 async fn piece(app: &App, member: &Member, behind: Option<Position>) -> Result<Vec<message::Model>> {

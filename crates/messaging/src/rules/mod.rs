@@ -2,6 +2,7 @@
 
 pub mod arriving;
 pub mod dry_run;
+pub mod filing;
 pub mod http;
 pub mod queries;
 pub mod terms;

@@ -1,6 +1,7 @@
 //! Database access of intake rules.
 
 use super::{
+    filing::{self, Connections},
     terms::{Rule, Terms},
     types::{IntakeRule, IntakeRuleForm},
 };
@@ -88,6 +89,17 @@ pub async fn enabled(conn: &impl ConnectionTrait, key: &DataKey, organization_id
     Ok(readable.collect())
 }
 
+/// A rule, if it is on.
+pub async fn enabled_one(
+    conn: &impl ConnectionTrait,
+    key: &DataKey,
+    organization_id: Uuid,
+    id: Uuid,
+) -> Result<Option<(Model, Terms)>> {
+    let row = one_of(organization_id, id).filter(Column::IsEnabled.eq(true)).one(conn).await?;
+    row.map(|row| Ok((row.clone(), terms(key, &row)?))).transpose()
+}
+
 /// The assignees of rules, by rule.
 async fn people_of(conn: &impl ConnectionTrait, rows: &[Model]) -> Result<HashMap<Uuid, Vec<Uuid>>> {
     let links = intake_rule_user::Entity::find()
@@ -129,10 +141,18 @@ pub async fn at_work(
 }
 
 async fn views(conn: &impl ConnectionTrait, key: &DataKey, rows: Vec<Model>) -> Result<Vec<IntakeRule>> {
+    let Some(organization_id) = rows.first().map(|row| row.organization_id) else { return Ok(Vec::new()) };
     let mut people = people_of(conn, &rows).await?;
+    let connections = Connections::read(conn, organization_id).await?;
     let view = |row: Model| {
+        let terms = terms(key, &row)?;
         Ok(IntakeRule {
-            terms: terms(key, &row)?,
+            filing_problem: terms
+                .file_to_chart
+                .as_ref()
+                .map(|filing| connections.problem(filing))
+                .unwrap_or_default(),
+            terms,
             people: people.remove(&row.id).unwrap_or_default(),
             id: row.id,
             name: row.name,
@@ -164,12 +184,14 @@ pub async fn find(app: &App, member: &Member, id: Uuid) -> Result<IntakeRule> {
     view(db, &key, row).await
 }
 
-/// Checks a form. Present assignees of the rule may stay, even if they have left.
+/// Checks a form. Present assignees of the rule may stay, even if they have left, and so may its connection, although
+/// it is switched off.
 pub async fn check(
     conn: &impl ConnectionTrait,
     organization_id: Uuid,
     form: &IntakeRuleForm,
     before: &[Uuid],
+    filed_before: Option<Uuid>,
 ) -> Result<()> {
     let mut errors = FieldErrors::default();
     form.terms.check(!form.people.is_empty() || form.stops, &mut errors);
@@ -179,6 +201,13 @@ pub async fn check(
     let known = form.people.len() <= PEOPLE_MAX
         && at_work(conn, organization_id, &added).await?.len() == added.iter().collect::<BTreeSet<_>>().len();
     errors.require(known, "people", DEFAULT_FIELD_ERROR);
+    let other =
+        form.terms.file_to_chart.as_ref().filter(|wanted| Some(wanted.integration_id) != filed_before);
+    if let Some(wanted) = other
+        && let Some(refusal) = filing::refusal(conn, organization_id, wanted).await?
+    {
+        errors.add("integrationId", refusal);
+    }
     errors.check()
 }
 
@@ -194,7 +223,7 @@ pub async fn create(app: &App, member: &Member, form: IntakeRuleForm) -> Result<
     let key = app.keys.data_key(organization_id).await?;
     let txn = app.store.begin().await?;
     lock(&txn, organization_id).await?;
-    check(&txn, organization_id, &form, &[]).await?;
+    check(&txn, organization_id, &form, &[], None).await?;
     let there = of(organization_id).count(&txn).await?;
     if there >= RULES_MAX {
         return Err(Error::Conflict(TOO_MANY.into()));
@@ -245,9 +274,11 @@ pub async fn update(app: &App, member: &Member, id: Uuid, form: IntakeRuleForm) 
     let mut edit = records::edit::<IntakeRules>(app, &actor, rows, form.version).await?;
     let known =
         people_of(&edit.txn, std::slice::from_ref(&edit.before)).await?.remove(&id).unwrap_or_default();
-    check(&edit.txn, organization_id, &form, &known).await?;
+    let terms_before = terms(&key, &edit.before)?;
+    let filed_before = terms_before.file_to_chart.as_ref().map(|filing| filing.integration_id);
+    check(&edit.txn, organization_id, &form, &known, filed_before).await?;
     let mut changed = Vec::new();
-    if terms(&key, &edit.before)? != form.terms {
+    if terms_before != form.terms {
         changed.push("terms");
     }
     if known.iter().collect::<BTreeSet<_>>() != form.people.iter().collect::<BTreeSet<_>>() {

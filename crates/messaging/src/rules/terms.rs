@@ -13,7 +13,11 @@ use uuid::Uuid;
 const TEXTS_MAX: usize = 20;
 const TAGS_MAX: usize = 10;
 const DOES_NOTHING: &str =
-    "Please choose what the rule does: assign, tag, set the type, mark as urgent, or stop.";
+    "Please choose what the rule does: assign, tag, set the type, mark as urgent, file to a chart, or stop.";
+/// Certainty below which a rule may not file. A comparison never yields more than 99 percent.
+const PERCENT_MIN: u8 = 90;
+const PERCENT_MAX: u8 = 99;
+const NOT_CERTAIN: &str = "Please enter a certainty from 90 to 99 percent.";
 /// Minimum number of digits for treating a condition as a fax number.
 const DIGITS_OF_A_NUMBER: usize = 4;
 
@@ -65,6 +69,29 @@ pub enum PatientIs {
     Unknown,
 }
 
+/// Filing of the documents into the chart of their patient, without a person.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = IntakeRuleFiling)]
+pub struct FileToChart {
+    /// The connection, at which people do not sign in themselves.
+    pub integration_id: Uuid,
+    /// Files only if the patient is at least as certain: 90 to 99 percent, 98 by default.
+    #[serde(default = "usual_percent")]
+    pub minimum_percent: u8,
+    /// Also marks the message as processed.
+    #[serde(default = "yes")]
+    pub marks_processed: bool,
+}
+
+fn usual_percent() -> u8 {
+    98
+}
+
+fn yes() -> bool {
+    true
+}
+
 /// Conditions and actions. All given conditions must hold; in a list, one match is enough. Text comparisons ignore
 /// case. A rule without conditions applies to every message.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -89,6 +116,9 @@ pub struct Terms {
     pub document_type: TypeName,
     /// Only together with an assignee.
     pub is_urgent: bool,
+    /// Files the documents into a chart.
+    #[schema(inline = false)]
+    pub file_to_chart: Option<FileToChart>,
 }
 
 /// Properties of a message for conditions.
@@ -126,8 +156,15 @@ impl Terms {
             "patientNames",
             "A rule for unknown patients cannot have patient names.",
         );
-        let acts =
-            acts_otherwise || !self.tags.is_empty() || !self.document_type.is_empty() || self.is_urgent;
+        if let Some(filing) = &self.file_to_chart {
+            let is_certain = (PERCENT_MIN..=PERCENT_MAX).contains(&filing.minimum_percent);
+            errors.require(is_certain, "minimumPercent", NOT_CERTAIN);
+        }
+        let acts = acts_otherwise
+            || !self.tags.is_empty()
+            || !self.document_type.is_empty()
+            || self.is_urgent
+            || self.file_to_chart.is_some();
         errors.require(acts, "isUrgent", DOES_NOTHING);
     }
 
@@ -222,6 +259,8 @@ pub struct Outcome {
     pub tags: Vec<String>,
     pub document_type: String,
     pub is_urgent: bool,
+    /// Index of the rule that files into a chart.
+    pub files: Option<usize>,
 }
 
 /// Evaluates rules in order.
@@ -242,6 +281,9 @@ pub fn run(rules: &[Rule], facts: &Facts<'_>) -> (Vec<Matched>, Outcome) {
             }
         }
         outcome.is_urgent |= rule.terms.is_urgent;
+        if outcome.files.is_none() && rule.terms.file_to_chart.is_some() {
+            outcome.files = Some(number);
+        }
         if rule.stops {
             break;
         }
@@ -330,6 +372,29 @@ mod tests {
         let (matched, outcome) = run(&rules, &facts());
         assert_eq!(matched.iter().map(|m| m.rule).collect::<Vec<_>>(), [0, 1, 2]);
         assert_eq!((outcome.people, outcome.tags), (vec![dana], vec!["lab".to_owned(), "county".to_owned()]));
+    }
+
+    #[test]
+    fn the_first_rule_that_files_does_and_a_rule_that_stops_keeps_later_ones_from_it() {
+        let filing = |percent| FileToChart {
+            integration_id: Uuid::nil(),
+            minimum_percent: percent,
+            marks_processed: true,
+        };
+        let files = |percent, stops| {
+            let rule = rule(&[], &["lab"], stops);
+            Rule { terms: Terms { file_to_chart: Some(filing(percent)), ..rule.terms }, ..rule }
+        };
+        let (_, outcome) = run(&[rule(&[], &["lab"], false), files(97, false), files(99, false)], &facts());
+        assert_eq!(outcome.files, Some(1));
+        let (_, outcome) = run(&[rule(&[], &["lab"], true), files(97, false)], &facts());
+        assert_eq!(outcome.files, None);
+        let refused = |percent| {
+            let mut errors = FieldErrors::default();
+            Terms { file_to_chart: Some(filing(percent)), ..Terms::default() }.check(false, &mut errors);
+            errors.0.contains_key("minimumPercent")
+        };
+        assert_eq!([89, 90, 99, 100].map(refused), [true, false, false, true]);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct IntakeRule {
     pub people: Vec<Uuid>,
     #[serde(flatten)]
     pub terms: Terms,
+    /// Why it cannot file into the chart at the moment; empty if it can, or files nothing.
+    pub filing_problem: String,
     /// To be sent back when saving.
     pub version: i32,
 }

@@ -1,16 +1,22 @@
 //! `/api/messages/signatures`, `/api/messages/{id}/signers`: requests for signatures.
 
 use super::{
-    queries, settle,
+    certificate, documents, queries, settle,
     types::{DeclineForm, SignForm, SignatureForm, SignatureParams, SignatureRow, Signers},
 };
 use crate::messages::queries as messages;
-use axum::{Json, extract::State};
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderValue, header},
+    response::{AppendHeaders, IntoResponse, Response},
+};
 use platform::{
     App, Member, Result,
-    access::MEMBERS,
+    access::{ADMINS, MEMBERS},
     api::Api,
     audit::{self, Act, event},
+    download,
     http::{Body, Id, Page, Paged, Params},
 };
 use utoipa_axum::routes;
@@ -23,6 +29,9 @@ pub fn api() -> Api {
         .route(MEMBERS, routes!(cancel_signature))
         .route(MEMBERS, routes!(sign_message))
         .route(MEMBERS, routes!(decline_signature))
+        .route(MEMBERS, routes!(signed_pdf))
+        .route(MEMBERS, routes!(retry_signed_pdf))
+        .route(ADMINS, routes!(signing_certificates))
 }
 
 /// Requests for the caller's signature, the caller's signatures, or the caller's requests to others, newest first
@@ -107,4 +116,48 @@ async fn decline_signature(
 ) -> Result<Json<Signers>> {
     let message = settle::decline(&app, &member, id, &form.reason).await?;
     Ok(Json(queries::of_message(&app, &member, &message).await?))
+}
+
+/// Downloads the signed PDF of a document
+///
+/// While signatures are being put into it, it has those that are finished.
+#[utoipa::path(get, path = "/api/messages/{id}/signers/documents/{attachmentId}", operation_id = "signedPdf",
+    tag = "messages", params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
+    responses((status = 200, content_type = "application/pdf", body = Vec<u8>),
+        (status = 409, description = "It is not ready yet")))]
+async fn signed_pdf(
+    State(app): State<App>,
+    member: Member,
+    Id((id, attachment_id)): Id<(Uuid, Uuid)>,
+) -> Result<Response> {
+    documents::download(&app, &member, id, attachment_id).await
+}
+
+/// Tries again to make a signed PDF that could not be made
+#[utoipa::path(post, path = "/api/messages/{id}/signers/documents/{attachmentId}/retry",
+    operation_id = "retrySignedPdf", tag = "messages",
+    params(("id" = Uuid, Path), ("attachmentId" = Uuid, Path)),
+    responses((status = 200, body = Signers), (status = 409, description = "It did not fail")))]
+async fn retry_signed_pdf(
+    State(app): State<App>,
+    member: Member,
+    Id((id, attachment_id)): Id<(Uuid, Uuid)>,
+) -> Result<Json<Signers>> {
+    let message = documents::retry(&app, &member, id, attachment_id).await?;
+    Ok(Json(queries::of_message(&app, &member, &message).await?))
+}
+
+/// The certificate with which the organization signs documents, and that of its authority
+///
+/// One file (`.p7c`), which PDF readers import as trusted.
+#[utoipa::path(get, path = "/api/settings/signingcertificates", operation_id = "signingCertificates",
+    tag = "messages",
+    responses((status = 200, content_type = "application/pkcs7-mime", body = Vec<u8>)))]
+async fn signing_certificates(State(app): State<App>, member: Member) -> Result<Response> {
+    let file = certificate::bundle(&app, member.organization_id).await?;
+    let headers = AppendHeaders([
+        (header::CONTENT_TYPE, HeaderValue::from_static("application/pkcs7-mime")),
+        (header::CONTENT_DISPOSITION, download::attachment("Signing certificates.p7c")),
+    ]);
+    Ok((headers, file).into_response())
 }

@@ -1,8 +1,11 @@
 //! Requests for signatures and their results.
 
 use super::{
+    documents,
+    hashes::fingerprint,
     mail::{Place, Requested},
-    types::{SignatureForm, SignatureRow, SignatureView, Signer, Signers},
+    marks::CONSENT,
+    types::{DocumentToSign, SignatureForm, SignatureRow, SignatureView, Signer, Signers},
 };
 use crate::{
     files,
@@ -12,7 +15,7 @@ use crate::{
     },
     model::Direction,
     people::{PersonView, names_of},
-    sealed::Summary,
+    sealed::{Summary, open_name},
 };
 use platform::{
     App, Error, Member, Result, Role,
@@ -26,7 +29,6 @@ use sea_orm::{
     PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, RelationDef,
 };
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use store::{
     entities::{
@@ -42,20 +44,6 @@ const SIGNERS_MAX: usize = 20;
 /// Maximum number of requests for a message over time.
 const REQUESTS_MAX: u64 = 100;
 pub const NO_DOCUMENT: &str = "This message has no document to sign.";
-
-/// Identifies the present documents of a message: their bytes and order.
-pub fn fingerprint(files: &[attachment::Model]) -> String {
-    let mut hash = Sha256::new();
-    for file in files {
-        hash.update(file.id);
-        hash.update(file.blob_id);
-    }
-    hex(&hash.finalize())
-}
-
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// The link to a message.
 pub fn place(message: &message::Model) -> Place {
@@ -112,6 +100,7 @@ pub async fn request(app: &App, member: &Member, id: Uuid, form: SignatureForm) 
             state: SignatureState::Waiting,
             sealed_note: note.map(|note| key.seal(&note_context(row_id), note.as_bytes())),
             sealed_reason: None,
+            sealed_mark: None,
             files: SignedFiles::default(),
             confirmed_by: None,
             created_at: now,
@@ -164,7 +153,18 @@ pub async fn of_message(app: &App, member: &Member, message: &message::Model) ->
             files: row.files.0.into_iter().map(Into::into).collect(),
         })
     });
-    Ok(Signers { items: items.collect::<Result<_>>()?, documents: fingerprint(&now) })
+    let items = items.collect::<Result<_>>()?;
+    let file = |file: &attachment::Model| {
+        let file_name = open_name(&key, file)?;
+        Ok(DocumentToSign { attachment_id: file.id, file_name, pages: file.page_count })
+    };
+    Ok(Signers {
+        items,
+        documents: fingerprint(&now),
+        files: now.iter().map(file).collect::<Result<_>>()?,
+        consent: CONSENT.into(),
+        signed_pdfs: documents::view(app, &key, message, &now).await?,
+    })
 }
 
 /// Whether the files of a message differ from the signed ones.

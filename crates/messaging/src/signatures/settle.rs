@@ -1,19 +1,23 @@
 //! Signing, declining, and withdrawing a request.
 
 use super::{
+    documents,
+    hashes::{fingerprint, hex, shown_as},
     mail::Settled,
-    queries::{self, NO_DOCUMENT, fingerprint, hex, reason_context},
+    marks::Given,
+    queries::{self, NO_DOCUMENT, reason_context},
     types::SignForm,
 };
 use crate::{
-    attachments::opening,
-    files,
+    attachments::{opening, preview},
+    files::{self, kind_of},
     known_patients::differs,
     messages::{
         colleagues,
         queries::{self as messages, announce},
     },
 };
+use ::documents::Kind;
 use accounts::second_factor;
 use email::Prepared;
 use platform::{
@@ -27,7 +31,8 @@ use sha2::{Digest, Sha256};
 use store::{
     Transaction,
     entities::{
-        attachment, message,
+        attachment::{self, PreviewState},
+        membership, message,
         signature::{ActiveModel, Column, Entity, Model, SignatureState, SignedFile, SignedFiles},
     },
 };
@@ -35,6 +40,8 @@ use uuid::Uuid;
 
 const NOBODY_ASKS: &str = "You are no longer asked to sign this message.";
 const CHANGED: &str = "The documents have changed since you opened them. Please check them again.";
+const NOT_SHOWN: &str =
+    "A preview of the documents is still being made. Please look at it in a moment, and then sign.";
 
 /// Signs the documents that the caller saw.
 pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Result<message::Model> {
@@ -46,11 +53,15 @@ pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Resul
         return Err(Error::Conflict(NO_DOCUMENT.into()));
     }
     if fingerprint(&seen) != form.documents {
+        // Previews made meanwhile have told nobody about the new fingerprint.
+        announce(app, &message).await;
         return Err(Error::Conflict(CHANGED.into()));
     }
     opening::permit_all(app, member, &seen).await?;
     let key = app.keys.data_key(member.organization_id).await?;
     differs::refuse(db, &key, &message, form.accepts_patient == Some(true)).await?;
+    require_shown(app, &seen).await?;
+    let given = Given::of(&form, &member.caller.full_name, job(db, member).await?)?;
     let confirmed_by = second_factor::confirm_either(app, &member.caller, form.proof).await?;
     let signed = hashed(app, &seen).await?;
     let letters = letters(app, member, &message, &row, "signed").await?;
@@ -61,13 +72,17 @@ pub async fn sign(app: &App, member: &Member, id: Uuid, form: SignForm) -> Resul
     if fingerprint(&files::of_message(&txn, &message).await?) != form.documents {
         return Err(Error::Conflict(CHANGED.into()));
     }
-    let detail = json!({ "signature": row.id, "files": signed, "confirmedBy": confirmed_by.to_string() });
+    let detail = json!({ "signature": row.id, "files": signed, "confirmedBy": confirmed_by.to_string(), "consented": true });
+    let (signature_id, files, now) = (row.id, signed.clone(), app.clock.now());
+    let sealed = given.seal(&key, signature_id)?;
     let change = |row: &mut ActiveModel| {
         row.state = Set(SignatureState::Signed);
+        row.sealed_mark = Set(Some(sealed));
         row.files = Set(SignedFiles(signed));
         row.confirmed_by = Set(Some(confirmed_by));
     };
-    queries::settled(&txn, row, change, app.clock.now()).await?;
+    queries::settled(&txn, row, change, now).await?;
+    documents::begin(&txn, &message, &files, signature_id, now).await?;
     finish(app, member, txn, message, Act::new(event::SIGNED, "message", id).detail(detail), letters).await
 }
 
@@ -142,6 +157,32 @@ async fn own(db: &impl ConnectionTrait, member: &Member, message_id: Uuid) -> Re
     waiting.one(db).await?.ok_or(Error::Conflict(NOBODY_ASKS.into()))
 }
 
+/// The job of the member, as the organization names it.
+async fn job(db: &impl ConnectionTrait, member: &Member) -> Result<String> {
+    let key = (member.caller.user_id, member.organization_id);
+    let found = membership::Entity::find_by_id(key).one(db).await?;
+    Ok(found.map(|row| row.job_function).unwrap_or_default())
+}
+
+/// Refuses documents that nobody can have seen as they will be signed, and has their previews made. Files that cannot be
+/// shown as PDF are signed by their hashes only.
+async fn require_shown(app: &App, seen: &[attachment::Model]) -> Result<()> {
+    let is_missing = |file: &&attachment::Model| {
+        let kind = kind_of(file);
+        kind != Kind::Pdf
+            && kind.previewable()
+            && !matches!(
+                (file.preview_state, file.pdf_blob_id),
+                (PreviewState::Available, Some(_)) | (PreviewState::Failed, _)
+            )
+    };
+    let missing: Vec<_> = seen.iter().filter(is_missing).collect();
+    for file in &missing {
+        preview::start(app, file).await?;
+    }
+    if missing.is_empty() { Ok(()) } else { Err(Error::Conflict(NOT_SHOWN.into())) }
+}
+
 /// The hashes of the files, for the signature.
 async fn hashed(app: &App, seen: &[attachment::Model]) -> Result<Vec<SignedFile>> {
     let mut signed = Vec::with_capacity(seen.len());
@@ -150,7 +191,12 @@ async fn hashed(app: &App, seen: &[attachment::Model]) -> Result<Vec<SignedFile>
         let sha256 = tokio::task::spawn_blocking(move || hex(&Sha256::digest(&bytes)))
             .await
             .map_err(|_| Error::internal("hashing a file ended"))?;
-        signed.push(SignedFile { attachment_id: file.id, blob_id: file.blob_id, sha256 });
+        signed.push(SignedFile {
+            attachment_id: file.id,
+            blob_id: file.blob_id,
+            pdf_blob_id: shown_as(file),
+            sha256,
+        });
     }
     Ok(signed)
 }

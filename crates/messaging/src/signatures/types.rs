@@ -5,11 +5,16 @@ use accounts::second_factor::PasswordOrCode;
 use chrono::{DateTime, Utc};
 use platform::text::Rule;
 use serde::{Deserialize, Serialize};
-use store::entities::signature::{Confirmation, SignatureState, SignedFile};
+use store::entities::{
+    signature::{Confirmation, SignatureState, SignedFile},
+    signed_document::SigningState,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 platform::text! {
+    /// A name that is shown as the signature.
+    pub TypedSignature = Rule::line(0, 100).says("Please enter up to 100 characters.");
     /// A message for the signers.
     pub SignatureNote = Rule::lines(0, 500).says("Please enter up to 500 characters.");
     /// Why somebody declines to sign.
@@ -34,9 +39,38 @@ pub struct SignForm {
     pub documents: String,
     #[serde(flatten)]
     pub proof: PasswordOrCode,
+    /// What is shown as the signature. Required.
+    pub signature: Option<SignatureMark>,
+    /// The signer agreed to the `consent` of the signers. Required.
+    #[serde(default)]
+    pub consents: bool,
+    /// Name of the signer's time zone, such as `America/New_York`, for the time in the PDF. Default UTC.
+    #[schema(max_length = 64)]
+    pub time_zone: Option<String>,
     /// The signer confirmed that a document names a different patient than the message. Otherwise that is refused at
     /// this field.
     pub accepts_patient: Option<bool>,
+}
+
+/// A signature that was typed or drawn.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignatureMark {
+    pub kind: MarkKind,
+    /// The name, if it was typed.
+    pub text: Option<TypedSignature>,
+    /// The lines, if it was drawn: each is a list of coordinates `x, y, x, y ...` from 0 to 1000, rightwards and
+    /// downwards. At most 200 lines with 5,000 points.
+    #[schema(max_items = 200)]
+    pub strokes: Option<Vec<Vec<u16>>>,
+}
+
+/// How a signature was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MarkKind {
+    Drawn,
+    Typed,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -84,6 +118,36 @@ impl From<SignedFile> for SignedDocument {
     }
 }
 
+/// A document that is to be signed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DocumentToSign {
+    pub attachment_id: Uuid,
+    pub file_name: String,
+    /// Number of pages, as far as known.
+    pub pages: Option<i32>,
+}
+
+/// A document as PDF with the signatures of its signers.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignedPdf {
+    pub attachment_id: Uuid,
+    pub file_name: String,
+    pub state: SigningState,
+    /// Whose signatures it has, in the order of signing.
+    pub signed_by: Vec<PersonView>,
+    /// Why it could not be made.
+    pub problem: String,
+    pub size_bytes: i64,
+    /// A signature has no timestamp, because the time stamping authority did not answer.
+    pub lacks_timestamp: bool,
+    /// The document was changed after the signatures.
+    pub is_outdated: bool,
+    /// When the last signature was put into it.
+    pub ready_on: Option<DateTime<Utc>>,
+}
+
 /// The signers of a message's documents.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -92,6 +156,12 @@ pub struct Signers {
     pub items: Vec<Signer>,
     /// Identifies the present documents; to be sent back with a signature.
     pub documents: String,
+    /// The present documents, in order.
+    pub files: Vec<DocumentToSign>,
+    /// What signers agree to.
+    pub consent: String,
+    /// The signed documents as PDF. Those of deleted documents are left out.
+    pub signed_pdfs: Vec<SignedPdf>,
 }
 
 /// Filter of the requests.

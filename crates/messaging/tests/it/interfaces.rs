@@ -47,13 +47,13 @@ testkit::on_both_databases! {
 }
 
 /// The application with its listener, an operator and a practice.
-struct World {
-    app: TestApp,
-    operator: Client,
-    larkfield: Practice,
+pub(crate) struct World {
+    pub(crate) app: TestApp,
+    pub(crate) operator: Client,
+    pub(crate) larkfield: Practice,
 }
 
-async fn world(db: Db) -> World {
+pub(crate) async fn world(db: Db) -> World {
     world_with(db, |_| {}).await
 }
 
@@ -72,7 +72,7 @@ async fn world_with(db: Db, configure: impl Fn(&mut Config) + Send + 'static) ->
 
 impl World {
     /// A connection from this machine, with changes.
-    async fn connection(&self, kind: &str, changes: Value) -> Value {
+    pub(crate) async fn connection(&self, kind: &str, changes: Value) -> Value {
         let mut form = json!({
             "name": format!("North {}", Uuid::new_v4().simple()), "kind": kind, "networks": ["127.0.0.0/8"],
             "organizationId": self.larkfield.organization.id,
@@ -81,7 +81,7 @@ impl World {
         self.operator.post(CONNECTIONS, &form).await.ok()
     }
 
-    async fn read(&self, connection: &Value) -> Value {
+    pub(crate) async fn read(&self, connection: &Value) -> Value {
         self.operator.get(&format!("{CONNECTIONS}/{}", text(connection, "id"))).await.ok()
     }
 
@@ -89,7 +89,7 @@ impl World {
         self.operator.get(REFUSALS).await.ok()["items"].as_array().expect("items").clone()
     }
 
-    fn mllp(&self) -> Target {
+    pub(crate) fn mllp(&self) -> Target {
         at(self.app.node.mllp_addr.expect("MLLP is spoken").port(), "")
     }
 
@@ -98,7 +98,7 @@ impl World {
     }
 
     /// Sends a message unchanged, and reads the acknowledgement.
-    async fn say(&self, message: &str) -> String {
+    pub(crate) async fn say(&self, message: &str) -> String {
         said(&mut self.dial().await, message).await
     }
 }
@@ -242,7 +242,7 @@ async fn what_a_stranger_sends_is_refused_and_shown_to_operators(db: Db) {
         let ack = world.say(&note("1", "SOUTH", "Tenney")).await;
         assert!(ack.contains("MSA|AR|1\rERR||MSH^1^3|204^"), "{ack}");
     }
-    let ack = world.say(&note("2", "NORTH", "x").replace("MDM^T02^MDM_T02", "ADT^A01")).await;
+    let ack = world.say(&note("2", "NORTH", "x").replace("MDM^T02^MDM_T02", "DFT^P03")).await;
     assert!(ack.contains("MSA|AR|2") && ack.contains("|200^"), "{ack}");
     let ack = world.say(&note("3", "NORTH", "")).await;
     assert!(ack.contains("MSA|AE|3") && ack.contains("|101^"), "{ack}");
@@ -262,7 +262,7 @@ async fn what_a_stranger_sends_is_refused_and_shown_to_operators(db: Db) {
     let stranger = of("SOUTH", "MDM^T02");
     assert_eq!((&stranger["times"], &stranger["sourceIp"]), (&json!(2), &json!("127.0.0.1")));
     assert_eq!(stranger["reason"], "The sender is not known here");
-    assert_eq!(of("NORTH", "ADT^A01")["connectionName"], connection["name"]);
+    assert_eq!(of("NORTH", "DFT^P03")["connectionName"], connection["name"]);
     assert!(!json!(refusals).to_string().contains("Tenney"), "nothing of patients");
     assert_eq!(world.read(&connection).await["refusedCount"], 2);
     world.app.finish().await;
@@ -580,7 +580,7 @@ async fn python_hl7_is_understood_and_understands() {
 }
 
 /// The interpreter with python-hl7: the system's, or the one that `script/test` creates.
-fn python() -> Option<PathBuf> {
+pub(crate) fn python() -> Option<PathBuf> {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
     let target = target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"));
     let own = target.join("peers/bin/python3");

@@ -25,6 +25,8 @@ mod fax_modems;
 mod fax_non_phi;
 mod fax_old;
 mod fax_services;
+mod feeds;
+mod folders;
 mod hubs;
 mod intake;
 mod intake_rules;

@@ -41,9 +41,15 @@ async fn a_document_that_names_another_patient_is_signed_only_once_the_signer_sa
     let (larkfield, summit) = (app.practice("larkfield").await, app.practice("summit").await);
     let id = about_another(&app, &larkfield, &summit.address).await;
     let path = format!("/api/messages/{id}/signers");
+    let file = message(&larkfield.client, &id).await["attachments"][0].clone();
+    get_as(&larkfield.client, &file_path(&id, text(&file, "id")), "application/pdf").await;
+    app.drain().await;
     larkfield.client.post(&path, &json!({ "signers": [larkfield.user.id] })).await.ok();
     let documents = larkfield.client.get(&path).await.ok()["documents"].clone();
-    let mut proof = json!({ "documents": documents, "password": PASSWORD });
+    let mut proof = json!({
+        "documents": documents, "password": PASSWORD, "consents": true,
+        "signature": { "kind": "typed", "text": "Ola Ng" },
+    });
     let refused = larkfield.client.post(&format!("{path}/sign"), &proof).await;
     assert_eq!(refused.texts(FIELD), ["The document and the patient differ. Please check both."]);
     proof[FIELD] = json!(true);
