@@ -141,6 +141,8 @@ pub struct UserPreferences {
     pub email_system_notifications: bool,
     pub email_unassigned_messages: bool,
     pub email_failed_messages_digest: bool,
+    /// What intake rules filed into charts, once a day; for administrators.
+    pub email_filed_by_rule: bool,
 }
 
 impl Default for UserPreferences {
@@ -151,6 +153,7 @@ impl Default for UserPreferences {
             email_system_notifications: true,
             email_unassigned_messages: false,
             email_failed_messages_digest: false,
+            email_filed_by_rule: true,
         }
     }
 }
@@ -169,6 +172,8 @@ pub struct PreferencesForm {
     pub email_unassigned_messages: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_failed_messages_digest: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_filed_by_rule: Option<bool>,
 }
 
 /// The caller's e-mail notifications

@@ -1,5 +1,6 @@
 //! Integrations with outside systems, the organizations that use each, and the whitelist of allowed ones.
 
+mod connections;
 mod overview;
 mod whitelist;
 
@@ -7,7 +8,7 @@ use platform::api::Api;
 use store::entities::integration_grant::Integration;
 
 pub fn api() -> Api {
-    overview::api().merge(whitelist::api())
+    connections::api().merge(overview::api()).merge(whitelist::api())
 }
 
 /// Name of the integration for people.
@@ -18,5 +19,7 @@ fn name_of(integration: Integration) -> &'static str {
         Integration::SingleSignOn => "Single sign-on",
         Integration::FaxAccounts => "Fax services",
         Integration::Fhir => "EHR (FHIR R4)",
+        Integration::Hl7 => "EHR (HL7 v2)",
+        Integration::WebService => "Web service",
     }
 }

@@ -18,7 +18,8 @@ use sea_orm::{
 use serde::Serialize;
 use std::collections::HashSet;
 use store::entities::{
-    fax_account, integration,
+    fax_account,
+    integration::{self, IntegrationType},
     integration_grant::{self, Integration},
     organization, service_account, sso_connection, webhook,
 };
@@ -119,6 +120,10 @@ fn users(integration: Integration) -> Select<organization::Entity> {
     fn of<E: EntityTrait>(column: E::Column) -> SelectStatement {
         E::find().select_only().column(column).filter(column.is_not_null()).into_query()
     }
+    let connected = |kind: IntegrationType| {
+        let rows = integration::Entity::find().filter(integration::Column::Kind.eq(kind));
+        rows.select_only().column(integration::Column::OrganizationId).into_query()
+    };
     let ids = match integration {
         Integration::ServiceAccounts => {
             of::<service_account::Entity>(service_account::Column::OrganizationId)
@@ -126,7 +131,9 @@ fn users(integration: Integration) -> Select<organization::Entity> {
         Integration::Webhooks => of::<webhook::Entity>(webhook::Column::OrganizationId),
         Integration::SingleSignOn => of::<sso_connection::Entity>(sso_connection::Column::OrganizationId),
         Integration::FaxAccounts => of::<fax_account::Entity>(fax_account::Column::OrganizationId),
-        Integration::Fhir => of::<integration::Entity>(integration::Column::OrganizationId),
+        Integration::Fhir => connected(IntegrationType::Fhir),
+        Integration::Hl7 => connected(IntegrationType::Hl7),
+        Integration::WebService => connected(IntegrationType::WebService),
     };
     open().filter(organization::Column::Id.in_subquery(ids))
 }

@@ -296,18 +296,23 @@ async fn check(
     let certificate =
         fingerprint(&form.certificate).ok_or_else(|| Error::field("certificate", NO_CERTIFICATE))?;
     let assertion_certificate = match kind {
-        ConnectionKind::Mllp => String::new(),
+        ConnectionKind::Mllp | ConnectionKind::Folder => String::new(),
         ConnectionKind::Xdr => fingerprint(&form.assertion_certificate)
             .ok_or_else(|| Error::field("assertionCertificate", NO_CERTIFICATE))?,
     };
-    if certificate.is_empty() && networks.is_empty() {
+    // Files have no sender on the network.
+    let (certificate, networks) = match kind {
+        ConnectionKind::Folder => (String::new(), Vec::new()),
+        ConnectionKind::Mllp | ConnectionKind::Xdr => (certificate, networks),
+    };
+    if certificate.is_empty() && networks.is_empty() && kind != ConnectionKind::Folder {
         return Err(Error::field("networks", ANYBODY));
     }
     if certificate.is_empty() && !assertion_certificate.is_empty() && !form.loose_assertions {
         return Err(Error::field("certificate", UNBOUND));
     }
     match form.organization_id {
-        None if kind == ConnectionKind::Mllp => return Err(Error::field("organizationId", NO_ORGANIZATION)),
+        None if kind.is_hl7() => return Err(Error::field("organizationId", NO_ORGANIZATION)),
         Some(id) if !open().filter(organization::Column::Id.eq(id)).exists(db).await? => {
             return Err(Error::field("organizationId", NO_ORGANIZATION));
         }
@@ -321,8 +326,7 @@ async fn check(
         }
     };
     // XDR requests name no applications.
-    let named =
-        |name: PartyName| if kind == ConnectionKind::Mllp { String::from(name) } else { String::new() };
+    let named = |name: PartyName| if kind.is_hl7() { String::from(name) } else { String::new() };
     let sending_facility = named(form.sending_facility);
     Ok(ActiveModel {
         name_key: Set(sql::key(&form.name)),
