@@ -211,12 +211,20 @@ pub struct Figures {
 }
 
 pub async fn ask(requests: usize, request: impl AsyncFn(usize) -> Answer) -> Figures {
+    timed(requests, request, |answer| {
+        answer.ok();
+    })
+    .await
+}
+
+/// Times of calls whose answers are checked outside the time.
+pub async fn timed<T>(requests: usize, call: impl AsyncFn(usize) -> T, check: impl Fn(T)) -> Figures {
     let mut times = Vec::with_capacity(requests);
     for number in 0..WARM_UP + requests {
         let begun = Instant::now();
-        let answer = request(number).await;
+        let answer = call(number).await;
         let took = begun.elapsed();
-        answer.ok();
+        check(answer);
         if number >= WARM_UP {
             times.push(took);
         }

@@ -1,5 +1,6 @@
 //! Measures Carepost against its targets and prints a table. `script/bench` builds and runs it.
 
+mod adt;
 mod bulk;
 mod capture;
 mod clinical_documents;
@@ -7,8 +8,10 @@ mod console;
 mod directory;
 mod fax;
 mod fax_line;
+mod filing;
 mod grids;
 mod list;
+mod lookup;
 mod memory;
 mod mllp;
 mod noisy;
@@ -39,7 +42,7 @@ pub struct Options {
     /// Messages in the Intake that is listed and searched, one figure for each run
     #[arg(long, value_delimiter = ',', value_name = "NUMBER,…", default_value = "10000,1000000")]
     messages: Vec<usize>,
-    /// Requests of each kind in the parts `list`, `grids` and `console`; `capture` makes ten times as many
+    /// Requests of each kind in the parts `list`, `grids`, `lookup` and `console`; `capture` makes ten times as many
     #[arg(long, default_value_t = 300)]
     requests: usize,
     /// Messages in the history of the part `grids`, with five step attempts each, one figure for each run
@@ -54,7 +57,7 @@ pub struct Options {
     /// Entries of the part `directory`
     #[arg(long, default_value_t = 5_000_000)]
     entries: usize,
-    /// Patients of one organization in the part `patients`
+    /// Patients of one organization in the parts `patients` and `lookup`
     #[arg(long, default_value_t = 100_000)]
     patients: usize,
     /// Size in bytes of the files of the part `memory`
@@ -80,10 +83,16 @@ enum Part {
     Console,
     /// Messages received by HL7 v2, including from python-hl7
     Mllp,
+    /// Events of an EHR received by HL7 v2, and applied
+    Adt,
+    /// Finding patients whom an EHR reported
+    Lookup,
     /// Increase of a request's time by capturing API calls
     Capture,
     /// Events delivered to 50 endpoints, alone and beside one that never answers
     Webhooks,
+    /// Documents filed into charts of a slow EHR
+    Filing,
     /// Import and search of the provider directory
     Directory,
     /// Finding patients of one organization
@@ -136,11 +145,20 @@ async fn main() -> Result<()> {
     if options.wants(Part::Mllp) {
         mllp::measure(&mut table).await?;
     }
+    if options.wants(Part::Adt) {
+        adt::measure(&mut table).await?;
+    }
+    if options.wants(Part::Lookup) {
+        lookup::measure(&options, &mut table).await?;
+    }
     if options.wants(Part::Capture) {
         capture::measure(&options, &mut table).await?;
     }
     if options.wants(Part::Webhooks) {
         webhooks::measure(&mut table).await?;
+    }
+    if options.wants(Part::Filing) {
+        filing::measure(&mut table).await?;
     }
     if options.wants(Part::Directory) {
         directory::measure(&options, &mut table).await?;

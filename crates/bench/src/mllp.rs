@@ -12,13 +12,13 @@ use std::{
     process::{Command, Stdio},
     time::Instant,
 };
-use testkit::{Db, Options, Role, TestApp};
+use testkit::{Db, Options, Practice, Role, TestApp};
 use tokio::net::TcpStream;
 
-const TARGET: f64 = 1_000.0;
+pub const TARGET: f64 = 1_000.0;
 /// Simultaneous connections, and messages of each.
-const CONNECTIONS: usize = 32;
-const MESSAGES: usize = 125;
+pub const CONNECTIONS: usize = 32;
+pub const MESSAGES: usize = 125;
 /// Buffer for an acknowledgement.
 const ACK: usize = 1 << 16;
 
@@ -48,23 +48,29 @@ pub async fn measure(table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-async fn on(db: Db, name: &str, table: &mut Table) -> Result<()> {
+/// The application with its listener, and a connection from this machine.
+pub async fn listening(db: Db) -> Result<(TestApp, Practice, SocketAddr)> {
     let configure = |config: &mut platform::Config| {
         config.interfaces.mllp_listen = Some(([127, 0, 0, 1], 0).into());
         config.interfaces.connections_per_address = 2 * CONNECTIONS;
     };
     let app =
         TestApp::start_with(db, Options { configure: Some(Box::new(configure)), ..Options::default() }).await;
-    let practice = app.practice("larkfield").await.organization;
-    let operator = app.signed_in(Role::SysAdmin, &practice).await;
+    let practice = app.practice("larkfield").await;
+    let operator = app.signed_in(Role::SysAdmin, &practice.organization).await;
     let form = json!({
-        "name": "North", "kind": "Mllp", "networks": ["127.0.0.0/8"], "organizationId": practice.id,
+        "name": "North", "kind": "Mllp", "networks": ["127.0.0.0/8"], "organizationId": practice.organization.id,
     });
     operator.post("/api/admin/inboundconnections", &form).await.ok();
     let address = app.node.mllp_addr.context("MLLP is spoken")?;
+    Ok((app, practice, address))
+}
+
+async fn on(db: Db, name: &str, table: &mut Table) -> Result<()> {
+    let (app, _, address) = listening(db).await?;
     let what =
         |sender: &str| format!("{name}, HL7 messages made durable, {CONNECTIONS} connections of {sender}");
-    table.at_least(what("this program"), by_this_program(address).await?, TARGET, "a second");
+    table.at_least(what("this program"), by_this_program(address, message).await?, TARGET, "a second");
     let mut sent = CONNECTIONS * MESSAGES;
     match python() {
         Some(python) => {
@@ -89,17 +95,17 @@ fn message(control_id: &str) -> String {
     text.replace('@', control_id)
 }
 
-/// Messages per second.
-async fn by_this_program(address: SocketAddr) -> Result<f64> {
+/// Messages per second, made of their control ids.
+pub async fn by_this_program(address: SocketAddr, message: fn(&str) -> String) -> Result<f64> {
     let begun = Instant::now();
-    let connections = (0..CONNECTIONS).map(|number| tokio::spawn(send(address, number)));
+    let connections = (0..CONNECTIONS).map(|number| tokio::spawn(send(address, number, message)));
     for sent in try_join_all(connections).await? {
         sent?;
     }
     Ok((CONNECTIONS * MESSAGES) as f64 / begun.elapsed().as_secs_f64())
 }
 
-async fn send(address: SocketAddr, number: usize) -> Result<()> {
+async fn send(address: SocketAddr, number: usize, message: fn(&str) -> String) -> Result<()> {
     let (mut stream, mut frames) = (TcpStream::connect(address).await?, Frames::default());
     stream.set_nodelay(true)?;
     for count in 0..MESSAGES {

@@ -31,7 +31,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
     for (name, db) in databases() {
         let app = TestApp::start(db).await;
         let practice = app.practice("larkfield").await;
-        fill(&app, &practice, options.patients).await?;
+        fill(&app, &practice, options.patients, SourceKind::Sent).await?;
         settle(&app).await?;
         for (what, path, question) in questions(options.patients) {
             let body = |n: usize| question(n);
@@ -47,7 +47,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Result<()> {
 
 /// The patient with a number. Names have realistic frequencies, and no two patients have the same birth date and
 /// name.
-fn person(number: usize) -> Patient {
+pub fn person(number: usize) -> Patient {
     let spread = number.wrapping_mul(2_654_435_761) % 1_000_003;
     let [first, last] = load::patient(spread % 100_003);
     let born = NaiveDate::from_ymd_opt(1930, 1, 1).map(|day| day + Duration::days((spread % 33_000) as i64));
@@ -62,16 +62,20 @@ fn person(number: usize) -> Patient {
     }
 }
 
-async fn fill(app: &TestApp, practice: &Practice, count: usize) -> Result<()> {
+/// Writes patients with one source of a kind each. Returns the ids of the sources.
+pub async fn fill(app: &TestApp, practice: &Practice, count: usize, kind: SourceKind) -> Result<Vec<Uuid>> {
     let organization_id = practice.organization.id;
     let key = app.keys.data_key(organization_id).await.map_err(|error| anyhow!("{error:?}"))?;
     let now = app.clock.now();
+    let mut ids = Vec::with_capacity(count);
     for from in (0..count).step_by(AT_ONCE) {
         let (mut people, mut sources, mut led) = (Vec::new(), Vec::new(), Vec::new());
         for number in from..count.min(from + AT_ONCE) {
             let (id, source_id) = (Uuid::now_v7(), Uuid::now_v7());
             let said = person(number);
-            let statement = Statement { source_id, kind: SourceKind::Sent, at: now, said: said.clone() };
+            ids.push(source_id);
+            let (said_there, other_names) = (said.clone(), Vec::new());
+            let statement = Statement { source_id, kind, at: now, said: said_there, other_names };
             let face = Face::of(&[statement]).seal(&key, id).map_err(|error| anyhow!("{error:?}"))?;
             people.push(patient::ActiveModel {
                 id: Set(id),
@@ -85,7 +89,7 @@ async fn fill(app: &TestApp, practice: &Practice, count: usize) -> Result<()> {
                 id: Set(source_id),
                 organization_id: Set(organization_id),
                 patient_id: Set(id),
-                kind: Set(SourceKind::Correction),
+                kind: Set(kind),
                 link: Set(Link::Confirmed),
                 message_id: Set(None),
                 user_id: Set(Some(practice.user.id)),
@@ -103,7 +107,7 @@ async fn fill(app: &TestApp, practice: &Practice, count: usize) -> Result<()> {
         load::insert::<patient_source::Entity, _>(app, sources).await?;
         load::insert::<patient_token::Entity, _>(app, led).await?;
     }
-    Ok(())
+    Ok(ids)
 }
 
 type Question = Box<dyn Fn(usize) -> Value>;
