@@ -7,9 +7,7 @@ use anyhow::{Context, Result};
 use axum::Router;
 use fhir::practice::{self, Practice};
 use platform::{App, Config, config::Mode};
-use sea_orm::{
-    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, Iterable, QueryFilter,
-};
+use sea_orm::{ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter};
 use std::{net::SocketAddr, time::Duration};
 use store::entities::{
     integration::{self, Authentication, Capability, ConnectionSettings, IntegrationType, Offered},
@@ -81,7 +79,7 @@ async fn connection(app: &App, ehr: &Practice, organization_id: uuid::Uuid) -> R
         offers: Some(Offered {
             software: "Sample practice".into(),
             fhir_version: "4.0.1".into(),
-            capabilities: Capability::iter().collect(),
+            capabilities: Capability::of_ehrs().collect(),
         }),
         ..row
     })

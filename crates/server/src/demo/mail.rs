@@ -274,7 +274,7 @@ impl Story<'_> {
         .map_err(failed)?;
         if processed {
             let user = (member.caller.user_id, member.caller.full_name.as_str());
-            events::add_processed(&txn, &row, later, user).await?;
+            events::add_processed(&txn, &row, later, Some(user)).await?;
         }
         let act = Act::new(event::CHANGED, "message", row.id);
         audit::record(self.app, &txn, &Actor::from(&member.caller), act).await.map_err(failed)?;

@@ -14,6 +14,7 @@ mod email;
 mod emergencies;
 mod eulas;
 mod features;
+mod filing_digest;
 mod generated;
 mod imports;
 mod inbox;

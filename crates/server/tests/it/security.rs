@@ -311,7 +311,7 @@ async fn people_change_their_own_names_and_preferences() {
     );
     let wanted = json!({
         "emailNewMessages": true, "emailUnprocessedMessages": true, "emailSystemNotifications": false,
-        "emailUnassignedMessages": false, "emailFailedMessagesDigest": true,
+        "emailUnassignedMessages": false, "emailFailedMessagesDigest": true, "emailFiledByRule": false,
     });
     client.put(path, &wanted).await.ok();
     assert_eq!(client.get(path).await.ok(), wanted);

@@ -344,7 +344,7 @@ impl Side {
     /// A draft with a file, for which signatures of everybody with access to messages are or can be
     /// requested.
     async fn ids_of_a_signature(&self, operation: &Operation, role: Role) -> Ids {
-        let draft = self.referral_draft(role).await;
+        let draft = self.draft_with_pdf(role).await;
         let is_asked = !operation.places.contains("body.signers[]");
         let signature = if is_asked { self.signature(role, &draft).await } else { String::new() };
         let id = |place: &str| match place {
@@ -353,6 +353,20 @@ impl Side {
             _ => draft.clone(),
         };
         operation.places.iter().map(|place| (place.clone(), id(place))).collect()
+    }
+
+    /// A draft with a PDF, which can be signed without a preview.
+    async fn draft_with_pdf(&self, role: Role) -> String {
+        let client = self.browser(role);
+        let fields = testkit::document(&self.practice.address, &[&self.partner], &self.marks[0]);
+        let draft = client.draft(fields).await;
+        let note = documents::samples::visit_note_pdf(
+            &documents::samples::patients()[0],
+            &documents::samples::practices()[0],
+            chrono::NaiveDate::from_ymd_opt(2026, 11, 19).expect("a day"),
+        );
+        client.upload(&draft, "Note.pdf", note, json!({})).await;
+        draft
     }
 
     /// Requests signatures for a message from everybody with access to messages. Returns the first request.
@@ -574,7 +588,10 @@ impl Side {
             "startBulkJob" => json!({ "act": "read", "intake": {} }),
             "stopBulkJob" => json!({}),
             "requestSignatures" => json!({ "note": self.marks[0] }),
-            "signMessage" => json!({ "documents": "", "password": PASSWORD }),
+            "signMessage" => json!({
+                "documents": "", "password": PASSWORD, "consents": true,
+                "signature": { "kind": "typed", "text": "Ola Ng" },
+            }),
             "declineSignature" => json!({ "reason": self.marks[0] }),
             "saveUserDocumentSources" | "saveUserIntakeRules" => json!([]),
             "createUser" => self.form_of_a_user(&format!("{}@carepost.example", Uuid::now_v7().simple())),

@@ -61,8 +61,9 @@ pub const NOBODYS: &[(&str, &str, &str)] =
 pub const SHARED: [&str; 1] = ["body.jobFunctionId"];
 
 /// A patient or connection of another organization is treated as unknown: tested in `patients.rs` of `messaging`, and in
-/// `charts.rs` of `integrations`.
-const TAKEN_FOR_NONE: [&str; 2] = ["knownPatientId", "integrationMeta.integrationId"];
+/// `charts.rs` and `filing_rules.rs` of `integrations`.
+const TAKEN_FOR_NONE: [&str; 3] =
+    ["knownPatientId", "integrationMeta.integrationId", "fileToChart.integrationId"];
 
 /// These organizations have no sign-in provider that could be removed: tested in `users.rs`.
 pub const OF_NO_APPLICATION: &str = "removeUserApplication";
@@ -99,13 +100,20 @@ pub const OF_ONESELF: [&str; 22] = [
 pub const OF_ITS_PROVIDER: [&str; 3] = ["removeSsoSettings", "saveSsoSettings", "ssoSettings"];
 
 /// Operations that require an EHR that answers. Tested with two organizations in `integrations`.
-pub const OF_ITS_EHR: [&str; 22] = [
+pub const OF_ITS_EHR: [&str; 31] = [
+    "acknowledgeChartFiling",
     "addChartPatient",
     "chartMatches",
     "checkLoginState",
     "externalLogin",
+    "failedChartFilings",
     "fileToChart",
+    "filedByRule",
+    "filedByRuleCounts",
     "integrationConnectivity",
+    "integrationIdentities",
+    "integrationMappings",
+    "leftByRules",
     "lookupDocumentTypes",
     "lookupFacilities",
     "lookupOrders",
@@ -117,12 +125,18 @@ pub const OF_ITS_EHR: [&str; 22] = [
     "retryChartFiling",
     "revokeIntegrationOauthToken",
     "revokeIntegrationToken",
+    "saveIntegrationMappings",
     "testIntegration",
+    "tryFilingRules",
     "undoChartFiling",
     "connectedIntegrationTypes",
     "integrationTemplates",
     "chartFilings",
 ];
+
+/// Operations that require a signed PDF, which a worker makes. Tested with two organizations in `signatures.rs` of
+/// `messaging`.
+pub const OF_SIGNED_FILES: [&str; 2] = ["signedPdf", "retrySignedPdf"];
 
 /// Ends the sessions of the given user, who is the caller in the role `user`: tested in `second_factor.rs`.
 pub const ENDS_ITS_CALLER: &str = "resetAuthenticators";
@@ -181,7 +195,10 @@ impl Operation {
 
 /// Whether another file tests the operation by name.
 pub fn is_elsewhere(id: &str) -> bool {
-    OF_ONESELF.contains(&id) || OF_ITS_PROVIDER.contains(&id) || OF_ITS_EHR.contains(&id)
+    OF_ONESELF.contains(&id)
+        || OF_ITS_PROVIDER.contains(&id)
+        || OF_ITS_EHR.contains(&id)
+        || OF_SIGNED_FILES.contains(&id)
 }
 
 pub fn operations() -> Vec<Operation> {

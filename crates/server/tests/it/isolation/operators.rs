@@ -7,7 +7,7 @@
 
 use super::{
     flows,
-    operations::{OF_ITS_EHR, Operation, operations},
+    operations::{OF_ITS_EHR, OF_SIGNED_FILES, Operation, operations},
     side::{Ids, World, letter, text},
     with_fixtures,
 };
@@ -742,6 +742,7 @@ async fn every_operation_is_answered_with_success() {
     known.extend(of_tenants.iter().map(Operation::id));
     known.extend(OF_NOBODY.iter().map(|(id, _)| *id));
     known.extend(OF_ITS_EHR);
+    known.extend(OF_SIGNED_FILES);
     for operation in all.iter().filter(|o| !known.contains(&o.id.as_str())) {
         let Some(caller) = world.caller(operation) else {
             lacking.push(format!("{}: a flow in isolation/flows.rs", operation.id));
