@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { dialog, pdf, receive, unique } from './helpers';
-import { authenticate, expect, PASSWORD, signIn, test, told } from './support';
+import { authenticate, expect, PASSWORD, signIn, test, told, WORK_MS } from './support';
 
 test('a colleague is asked to sign, looks at the document and signs it', async ({ page, request }) => {
   const subject = unique('Treatment plan');
@@ -22,11 +23,25 @@ test('a colleague is asked to sign, looks at the document and signs it', async (
   await pane.getByRole('button', { name: 'Sign', exact: true }).click();
   const sign = dialog(page, 'Sign documents');
   await expect(sign).toContainText('Plan.pdf');
+  await sign.getByRole('tab', { name: 'Draw' }).click();
+  const pad = sign.getByRole('img', { name: 'Draw your signature here' });
+  await pad.hover({ position: { x: 40, y: 60 } });
+  await page.mouse.down();
+  await pad.hover({ position: { x: 160, y: 30 } });
+  await page.mouse.up();
+  await expect(sign.getByRole('img', { name: 'Your drawn signature' })).toBeVisible();
+  await sign.getByRole('checkbox', { name: /I agree to sign these documents electronically/ }).check();
   await sign.getByLabel('Your password').fill(PASSWORD);
   await sign.getByRole('button', { name: 'Sign', exact: true }).click();
-  await told(page, 'Signed.');
+  await told(page, 'Signed. The signed PDF is being made.');
   await pane.getByRole('button', { name: 'Signed documents' }).click();
   await expect(pane).toContainText(/SHA-256 [0-9a-f]{64}/);
+  await expect(pane).toContainText('Signed PDF ready', { timeout: WORK_MS });
+  const [download] = await Promise.all([page.waitForEvent('download'), pane.getByRole('button', { name: /^Download signed PDF/ }).click()]);
+  const bytes = await readFile(await download.path());
+  expect(download.suggestedFilename()).toBe('Plan (signed).pdf');
+  expect(bytes.subarray(0, 4).toString()).toBe('%PDF');
+  expect(bytes.includes('ETSI.CAdES.detached')).toBe(true);
   await page.goto('/signatures');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('link', { name: subject })).toHaveCount(0);

@@ -276,6 +276,8 @@ const intakeRules = {
       tags: ['lab'],
       documentType: 'Lab report',
       isUrgent: true,
+      fileToChart: { integrationId: '0198f1aa-7a10-7000-8000-0000000000c1', minimumPercent: 98, marksProcessed: true },
+      filingProblem: 'Maple Street EHR is switched off, so this rule files nothing.',
       version: 1,
     },
   ],
@@ -301,6 +303,28 @@ const dryRun = {
   ],
   examined: 84,
   nextCursor: 'more',
+};
+
+const filingTried = {
+  items: [
+    {
+      id: '0198f1aa-7a10-7000-8000-000000000003',
+      receivedDate: '2026-11-18T09:00:00Z',
+      sourceType: 'Fax',
+      fromAddress: '+17405550110',
+      fromName: 'County lab',
+      subject: 'Fax from 740-555-0110, 2 pages',
+      patientName: 'Tenney, Marisol',
+      ruleName: 'Lab results',
+      wouldFile: true,
+      chartPatient: 'Tenney, Marisol J',
+      percent: 99,
+      reason: '',
+      byPerson: 'Other',
+    },
+  ],
+  examined: 84,
+  isCut: false,
 };
 
 /** Screens of a person and their organization. */
@@ -501,6 +525,20 @@ export const account = area({
           await button(page, 'Try the rules').click();
           await expect(page.getByText('The sender contains “lab”')).toBeVisible();
           return dialog(page, 'Try the rules');
+        },
+        after: unroute,
+      },
+      {
+        name: 'what a rule would have filed',
+        opens: ['FilingDryRunDialog'],
+        fresh: true,
+        show: async (page) => {
+          await page.route('**/api/settings/intakerules?*', (route) => route.fulfill({ json: intakeRules }));
+          await page.route('**/api/settings/intakerules/dryrun/chart', (route) => route.fulfill({ json: filingTried }));
+          await page.reload();
+          await fromRowMenu(page, 'Try filing');
+          await expect(page.getByText('Differs: a person filed it to another patient')).toBeVisible();
+          return dialog(page, 'Try filing by “Lab results”');
         },
         after: unroute,
       },

@@ -137,6 +137,10 @@ const connection = {
   requiresDocumentType: true,
   descriptionTemplate: '',
   chartUrl: '',
+  messages: { kind: 'Mdm', receivingApplication: '', receivingFacility: '', certificate: '' },
+  bodyTemplate: '',
+  hasSecret: false,
+  toldAt: null,
   keyId: 'cp-2026-11',
   keyMadeAt: '2026-11-06T09:00:00Z',
   keySetUrl: 'https://carepost.example/integrations/0198f1aa.jwks',
@@ -170,11 +174,62 @@ const report = {
   software: connection.software,
 };
 
-/** An organization that may connect EHRs, with these connections. */
-async function withConnections(page: Page, ...items: object[]) {
-  const kind = { integrationType: 'Fhir', name: 'EHR (FHIR R4)', description: '', authentications: [], capabilities: [], isAllowed: true };
+const kind = {
+  integrationType: 'Fhir',
+  name: 'EHR (FHIR R4)',
+  description: 'Finds patients, visits and reviewers in an EHR with US Core, and files documents into its charts.',
+  authentications: [],
+  capabilities: connection.offered,
+  isAllowed: true,
+  redirectUrl: connection.redirectUrl,
+  bodyTemplate: '',
+  placeholders: [],
+};
+const kinds = [
+  kind,
+  { ...kind, integrationType: 'Hl7', name: 'EHR (HL7 v2)', description: 'Finds the patients that an EHR reports.', redirectUrl: '' },
+  {
+    ...kind,
+    integrationType: 'WebService',
+    name: 'Web service',
+    description: 'Sends documents as JSON over https.',
+    capabilities: ['documentSend'],
+    redirectUrl: '',
+    bodyTemplate: '{\n  "event": {{event}},\n  "title": {{document.title}}\n}',
+    placeholders: ['event', 'document.id', 'document.title', 'patient.lastName'],
+  },
+];
+const fine = { ...connection, state: 'Connected', failingSince: null, problem: '', remedy: '', nextTryAt: null, authentication: 'Open' };
+const feed = { ...fine, integrationType: 'Hl7', name: 'Hospital feed', baseUrl: 'mllps://ehr.hospital.example:2575' };
+const desk = {
+  ...fine,
+  integrationType: 'WebService',
+  name: 'Referral desk',
+  baseUrl: 'https://desk.example/in',
+  hasSecret: true,
+  offered: ['documentSend'],
+  unused: [],
+};
+const osei = {
+  kind: 'Person',
+  externalId: 'r-1',
+  externalName: 'Ama Osei',
+  userName: '1234567893',
+  users: [],
+  suggestion: null,
+  isGone: false,
+};
+const mappings = [
+  osei,
+  { ...osei, externalId: 'r-2', externalName: 'Dana Whitfield', suggestion: { id: connection.id, name: 'Dana Whitfield' } },
+  { ...osei, externalId: 'r-3', externalName: 'Old Reviewer', isGone: true },
+];
+
+/** An organization that may connect other systems, with these connections. */
+async function withConnections(page: Page, items: object[], allowed: object[] = [kind]) {
   await page.route('**/api/integrations', (route) => route.fulfill({ json: { items } }));
-  await page.route('**/api/integrations/types', (route) => route.fulfill({ json: { items: [kind] } }));
+  await page.route('**/api/integrations/types', (route) => route.fulfill({ json: { items: allowed } }));
+  await page.route('**/api/integrations/*/mappings', (route) => route.fulfill({ json: { items: mappings, isCut: false } }));
   await page.route('**/api/integrations/**/connectivity', (route) => route.fulfill({ json: report }));
   await page.route('**/api/integrations/connectivity', (route) => route.fulfill({ json: report }));
   await page.reload();
@@ -190,7 +245,7 @@ const integrations: Screen = {
       at: ['wide', 'narrow'],
       fresh: true,
       show: async (page) => {
-        await withConnections(page, connection);
+        await withConnections(page, [connection]);
         await button(page, 'Test again').click();
         await expect(page.getByRole('list', { name: 'Steps of the test' })).toBeVisible();
       },
@@ -201,7 +256,7 @@ const integrations: Screen = {
       opens: ['EditorDialog'],
       fresh: true,
       show: async (page) => {
-        await withConnections(page);
+        await withConnections(page, []);
         await button(page, 'Add connection').click();
         const opened = dialog(page, 'New connection');
         await opened.getByRole('button', { name: 'Test and save' }).click();
@@ -211,11 +266,59 @@ const integrations: Screen = {
       after: unroute,
     },
     {
+      name: 'the kinds of systems',
+      opens: ['KindDialog'],
+      fresh: true,
+      show: async (page) => {
+        await withConnections(page, [], kinds);
+        await button(page, 'Add connection').click();
+        return dialog(page, 'Add connection');
+      },
+      after: unroute,
+    },
+    {
+      name: 'an EHR with HL7 v2',
+      fresh: true,
+      show: async (page) => {
+        await withConnections(page, [feed], kinds);
+        await rowsOf('Connections')(page).getByRole('button').first().click();
+        return dialog(page, 'Hospital feed');
+      },
+      after: unroute,
+    },
+    {
+      name: 'a web service with its template',
+      fresh: true,
+      show: async (page) => {
+        await withConnections(page, [desk], kinds);
+        await rowsOf('Connections')(page).getByRole('button').first().click();
+        const opened = dialog(page, 'Referral desk');
+        await expect(opened.getByText('A token is stored.')).toBeVisible();
+        return opened;
+      },
+      after: unroute,
+    },
+    {
+      name: 'the people of an EHR',
+      opens: ['MappingsDialog'],
+      fresh: true,
+      // On a phone, the row has no menu.
+      at: ['wide'],
+      show: async (page) => {
+        await withConnections(page, [{ ...fine, unused: [] }]);
+        await fromRowMenu(page, 'People');
+        const opened = dialog(page, 'People of Homestead Chart');
+        await expect(opened.getByText('No longer in the EHR')).toBeVisible();
+        return opened;
+      },
+      after: unroute,
+    },
+    {
       name: 'saved without connection',
       opens: ['SaveAnyway'],
       fresh: true,
       show: async (page) => {
-        await withConnections(page, connection);
+        await withConnections(page, [connection]);
         await rowsOf('Connections')(page).getByRole('button').first().click();
         const opened = dialog(page, 'Homestead Chart');
         await opened.getByRole('textbox', { name: 'Client ID' }).fill('carepost');

@@ -463,8 +463,26 @@ const signer = {
   canBeCancelled: true,
 };
 const settled = { ...signer, settledOn: '2026-11-21T12:00:00Z', isOwn: false, canBeCancelled: false };
+const signedPdf = {
+  attachmentId: '0198f1aa-7a10-7000-8000-0000000000a6',
+  fileName: 'Plan (signed).pdf',
+  state: 'Ready',
+  signedBy: [asked],
+  problem: '',
+  sizeBytes: 51_200,
+  lacksTimestamp: true,
+  isOutdated: false,
+  readyOn: '2026-11-21T12:00:05Z',
+};
 const signers = {
   documents: 'a',
+  consent: 'I agree to sign these documents electronically.',
+  files: [{ attachmentId: signedPdf.attachmentId, fileName: 'Plan.pdf', pages: 2 }],
+  signedPdfs: [
+    signedPdf,
+    { ...signedPdf, attachmentId: signer.id, fileName: 'Scan (signed).pdf', state: 'Making', signedBy: [], lacksTimestamp: false },
+    { ...signedPdf, attachmentId: asked.id, fileName: 'Form (signed).pdf', state: 'Failed', signedBy: [], problem: 'The PDF is damaged.' },
+  ],
   items: [
     signer,
     {
@@ -561,6 +579,75 @@ const jobViews: View[] = [
   },
 ];
 
+const RULE = '0198f1aa-7a10-7000-8000-0000000000d1';
+const filedByRule = {
+  items: [
+    {
+      id: '0198f1aa-7a10-7000-8000-0000000000e1',
+      messageId: '0198f1aa-7a10-7000-8000-0000000000e2',
+      at: '2026-11-20T10:00:00Z',
+      ruleId: RULE,
+      ruleName: 'Labs',
+      patientName: 'Tenney, Marisol J',
+      fileName: 'Lab report.pdf',
+      fromName: 'County Lab',
+      fromAddress: 'results@lab.example',
+      integrationId: RULE,
+      integrationName: 'Maple Street EHR',
+      chartUrl: null,
+      percent: 99,
+      state: 'Filed',
+      problem: '',
+    },
+  ],
+  totalCount: 1,
+  totalIsCapped: false,
+};
+const leftByRule = {
+  items: [
+    {
+      messageId: '0198f1aa-7a10-7000-8000-0000000000e3',
+      at: '2026-11-20T09:00:00Z',
+      ruleId: RULE,
+      ruleName: 'Labs',
+      reason: 'the birth date differs',
+      subject: 'Lab report',
+      patientName: 'Tenney, Marisol',
+      fromName: 'County Lab',
+      fromAddress: 'results@lab.example',
+      isProcessed: false,
+    },
+  ],
+  totalCount: 1,
+  totalIsCapped: false,
+};
+const filedCounts = { items: [{ ruleId: RULE, ruleName: 'Labs', filed: 1, failed: 0, withdrawn: 0, left: 1 }] };
+
+const filedViews: View[] = [
+  {
+    name: 'filed and left to people',
+    show: async (page) => {
+      await page.route('**/api/filedbyrule?*', (route) => route.fulfill({ json: filedByRule }));
+      await page.route('**/api/filedbyrule/left?*', (route) => route.fulfill({ json: leftByRule }));
+      await page.route('**/api/filedbyrule/counts?*', (route) => route.fulfill({ json: filedCounts }));
+      await page.reload();
+      await expect(page.getByText('1 filed or on the way, 1 left to people')).toBeVisible();
+    },
+  },
+  {
+    name: 'row menu of a filed document',
+    show: firstRowMenu,
+  },
+  {
+    name: 'left to people',
+    show: async (page) => {
+      await page.getByRole('radiogroup', { name: 'Quick views' }).getByText('Left to people').click();
+      await expect(page.getByText('The birth date differs').first()).toBeVisible();
+    },
+    after: unroute,
+  },
+];
+
 /** Intake and printing. */
 export const intake = area({
   '/intake/': [
@@ -572,6 +659,7 @@ export const intake = area({
       ready: (page) => page.getByRole('heading', { name: 'No messages yet' }),
     },
   ],
+  '/intake/filedbyrule': { as: 'dana', path: () => '/intake/filedbyrule', ready: heading('Filed by rule'), views: filedViews },
   '/intake/$id': [
     {
       as: 'dana',

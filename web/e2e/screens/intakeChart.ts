@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Data } from '../data';
 import { expect } from '../support';
-import { answer, button, dialog, tab, unroute, type View, wide } from './kit';
+import { answer, button, dialog, menu, tab, unroute, type View, wide } from './kit';
 
 /** Filing a received message into the chart of a connected EHR, which answers what is written here. */
 
@@ -27,6 +27,7 @@ const connected = {
   needsLogin: false,
   requiresFacility: false,
   requiresDocumentType: false,
+  chartUrl: '',
 };
 const marisol = { firstName: 'Marisol', lastName: 'Tenney', birthDate: '1961-03-14', gender: 'F' };
 const chosen = {
@@ -69,6 +70,7 @@ const filing = (id: string, state: string, over: object = {}) => ({
   fileName: 'Echocardiogram.pdf',
   integrationId: EHR,
   integrationName: connected.name,
+  integrationType: 'Fhir',
   state,
   patientName: 'Tenney, Marisol',
   chartDocumentId: '8842',
@@ -100,7 +102,7 @@ const matched = (agreement: string, birthDate: string) => ({
 const whole = { documentType: 'Progress note', documentDate: '2026-01-15', documentDateType: 'selected', confidentiality: 'Normal' };
 
 /** The message with this patient, open beside a connected EHR. */
-async function withChart(page: Page, data: Data, patient: object, over: object = {}) {
+async function withChart(page: Page, data: Data, patient: object, over: object = {}, services: object[] = []) {
   const items = (path: string, list: object[]) => page.route(path, (route) => route.fulfill({ json: { items: list } }));
   await page.route('**/patient/extract', (route) => route.fulfill({ json: { status: 'Completed', patient: null, marks: [], page: null } }));
   await answer(page, `**/api/messages/${data.pdf}`, (m) => ({
@@ -110,7 +112,7 @@ async function withChart(page: Page, data: Data, patient: object, over: object =
     patient,
     attachments: (m.attachments as object[]).map((a) => ({ ...a, attachmentMeta: whole })),
   }));
-  await items('**/api/integrations/connected/types', [{ ...connected, ...over }]);
+  await items('**/api/integrations/connected/types', [{ ...connected, ...over }, ...services]);
   await items(`**/api/messages/${data.pdf}/chart`, filings);
   await items('**/api/integrations/visits', [visit]);
   await items('**/api/integrations/orders', [order]);
@@ -161,6 +163,24 @@ export const chartViews: View[] = [
     show: async (page, data) => {
       await withChart(page, data, { ...marisol, patientIds: [] });
       await expect(page.getByText('Birth date is not the same.')).toBeVisible();
+    },
+    after: unroute,
+  },
+  {
+    name: 'where else documents are sent',
+    opens: ['SendButton'],
+    at: wide,
+    fresh: true,
+    show: async (page, data) => {
+      const service = { ...connected, integrationType: 'WebService', capabilities: ['documentSend'] };
+      const services = ['Referral desk', 'Archive'].map((name, at) => ({
+        ...service,
+        name,
+        integrationId: `0198f1aa-7a10-7000-8000-0000000000d${at}`,
+      }));
+      await withChart(page, data, chosen, {}, services);
+      await button(page, 'Send to…').click();
+      return menu(page);
     },
     after: unroute,
   },

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect } from '../support';
-import { area, button, dialog, failing, fromRowMenu, popover, rowsOf, type Screen, unroute, type View } from './kit';
+import { area, button, dialog, failing, fromRowMenu, heading, popover, rowsOf, type Screen, unroute, type View } from './kit';
 
 type List = { path: string; title: string; noun: string; nouns: string; call: string; views?: View[] };
 
@@ -99,6 +99,25 @@ const anchors = page({
   requiresRevocation: false,
   createdDate: '2026-11-18T09:00:00Z',
   version: 1,
+});
+
+const connections = page({
+  id: '0198f1aa-7a10-7000-8000-000000000013',
+  organizationId: '0198f1aa-7a10-7000-8000-000000000014',
+  organizationName: 'Summit Orthopedics',
+  integrationType: 'Hl7',
+  name: 'Summit Chart',
+  isActive: true,
+  baseUrl: 'mllps://ehr.summit.example:2575',
+  software: 'HL7 v2',
+  failingSince: '2026-11-20T09:12:00Z',
+  problem: 'It does not answer.',
+  remedy: 'Please check the address, and whether the system is running.',
+  nextTryAt: '2026-11-20T10:36:00Z',
+  answeredAt: '2026-11-20T09:00:00Z',
+  answerMilliseconds: 132,
+  waiting: 7,
+  failed: 2,
 });
 
 export const lists = area({
@@ -378,6 +397,32 @@ export const lists = area({
       },
     ],
   }),
+  '/admin/connections': {
+    as: 'ops',
+    path: () => '/admin/connections',
+    ready: heading('Connections'),
+    views: [
+      {
+        name: 'a connection that fails',
+        at: ['wide', 'narrow'],
+        show: async (page) => {
+          await page.route('**/api/admin/integrations/connections?*', (route) => route.fulfill({ json: connections }));
+          await page.reload();
+          await expect(page.getByText(/It does not answer\./).first()).toBeVisible();
+        },
+        after: unroute,
+      },
+      {
+        name: 'not loaded',
+        show: async (page) => {
+          await failing(page, '**/api/admin/integrations/connections?*');
+          await page.reload();
+          await expect(page.getByRole('heading', { name: 'The connections could not be loaded' })).toBeVisible();
+        },
+        after: unroute,
+      },
+    ],
+  },
   '/admin/featureToggle': {
     as: 'ops',
     path: () => '/admin/featureToggle',

@@ -508,6 +508,33 @@ const referrals = {
   totalIsCapped: false,
 };
 
+const failedChart = {
+  id: '0198f1aa-7a10-7000-8000-0000000000f1',
+  messageId: '0198f1aa-7a10-7000-8000-0000000000f2',
+  attachmentId: '0198f1aa-7a10-7000-8000-0000000000f3',
+  fileName: 'Lab report.pdf',
+  subject: 'Lab of today',
+  fromName: 'County Lab',
+  fromAddress: 'results@lab.example',
+  patientName: 'Tenney, Marisol J',
+  integrationId: '0198f1aa-7a10-7000-8000-0000000000f4',
+  integrationName: 'Maple Street EHR',
+  integrationType: 'Fhir',
+  state: 'Failed',
+  explanation: 'The EHR refused the document.',
+  filedBy: 'rule Labs',
+  at: '2026-11-20T10:00:00Z',
+  nextAt: null,
+};
+const withFailedCharts = async (page: Page) => {
+  const kept = { ...failedChart, id: '0198f1aa-7a10-7000-8000-0000000000f5', subject: 'Visit note', state: 'WithdrawalFailed' };
+  const items = [failedChart, kept];
+  await page.route('**/api/failedmessages/charts?*', (route) =>
+    route.fulfill({ json: { items, totalCount: items.length, totalIsCapped: false } }),
+  );
+  await page.goto('/release/failed?view=charts');
+};
+
 export const release = area({
   '/referrals': {
     as: 'dana',
@@ -638,6 +665,25 @@ export const release = area({
             await failing(page, '**/api/failedmessages?*');
             await page.reload();
             await expect(page.getByRole('heading', { name: 'The messages could not be loaded' })).toBeVisible({ timeout: 15_000 });
+          },
+          after: unroute,
+        },
+        {
+          name: 'charts',
+          fresh: true,
+          show: async (page) => {
+            await withFailedCharts(page);
+            await expect(page.getByText(/Still in the chart: could not be taken back/).first()).toBeVisible();
+          },
+          after: unroute,
+        },
+        {
+          name: 'taken back from a chart',
+          fresh: true,
+          show: async (page) => {
+            await withFailedCharts(page);
+            await fromRowMenu(page, 'Take back');
+            return dialog(page, 'Take back from the chart');
           },
           after: unroute,
         },

@@ -2,7 +2,8 @@ import { Fragment, useLayoutEffect, useSyncExternalStore } from 'react';
 import { Dialog } from './ui/Dialog';
 
 /**
- * Shortcuts of the screen in view. `keys` is a `KeyboardEvent.key`, or a list of alternatives. Single keys are off while
+ * Shortcuts of the screen in view. `keys` is a `KeyboardEvent.key`, or a list of alternatives; without any, it is in the
+ * palette alone. Single keys are off while
  * the user types, while a dialog or menu is open, and with Ctrl, Alt or Meta. `mod+Enter` and other `mod+` keys (Ctrl, or
  * Command on a Mac) work while the user types too.
  */
@@ -118,16 +119,18 @@ export function ShortcutHelp({ opened, onClose }: { opened: boolean; onClose: ()
   return (
     <Dialog opened={opened} onClose={onClose} title="Keyboard shortcuts" size={460}>
       <dl className="cp-shortcuts">
-        {list.map((s) => (
-          <Fragment key={s.label}>
-            <dt>{s.label}</dt>
-            <dd>
-              {[s.keys].flat().map((k) => (
-                <Keys key={k} of={k} />
-              ))}
-            </dd>
-          </Fragment>
-        ))}
+        {list
+          .filter((s) => s.keys.length > 0)
+          .map((s) => (
+            <Fragment key={s.label}>
+              <dt>{s.label}</dt>
+              <dd>
+                {[s.keys].flat().map((k) => (
+                  <Keys key={k} of={k} />
+                ))}
+              </dd>
+            </Fragment>
+          ))}
         <dt>Submit a form</dt>
         <dd>
           <Keys of="mod+Enter" />

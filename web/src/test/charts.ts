@@ -1,4 +1,4 @@
-import type { ChartConnection, ChartPatient, Patient } from '@/api/types';
+import type { ChartConnection, ChartPatient, ConnectionType, EhrConnection, Patient } from '@/api/types';
 import { answer } from './answers';
 
 /** Data for tests of the chart. */
@@ -12,6 +12,7 @@ export const connection = (over: Partial<ChartConnection> = {}): ChartConnection
   needsLogin: false,
   requiresFacility: false,
   requiresDocumentType: false,
+  chartUrl: '',
   ...over,
 });
 
@@ -56,5 +57,54 @@ export const patientsFound = (items: ChartPatient[], over = {}) => ({
   milliseconds: 212,
   integrationId: 'ehr',
   integrationName: 'Maple Street EHR',
+  ...over,
+});
+
+/** A connection, as its administrators see it. */
+export const ehrConnection = (over: Partial<EhrConnection> = {}): EhrConnection => ({
+  id: 'c-1',
+  integrationType: 'Fhir',
+  name: 'Maple Street EHR',
+  isActive: true,
+  baseUrl: 'https://maple.example/r4',
+  authentication: 'KeyPair',
+  clientId: 'carepost-larkfield',
+  scopes: '',
+  requiresFacility: false,
+  requiresDocumentType: false,
+  descriptionTemplate: '',
+  chartUrl: '',
+  messages: { kind: 'Mdm', receivingApplication: '', receivingFacility: '', certificate: '' },
+  bodyTemplate: '',
+  hasSecret: false,
+  keyId: 'cp-2026-11',
+  keyMadeAt: '2026-11-06T09:00:00Z',
+  keySetUrl: 'https://carepost.example/integrations/c-1.jwks',
+  redirectUrl: 'https://carepost.example/integrations/callback',
+  offered: ['patientLookup', 'reviewerLookup', 'reviewerGroupLookup', 'documentUpload'],
+  unused: [],
+  software: '',
+  state: 'Connected',
+  problem: '',
+  remedy: '',
+  answeredAt: '2026-11-20T09:00:00Z',
+  answerMilliseconds: 132,
+  waiting: 0,
+  failed: 0,
+  filedLastWeek: 318,
+  version: 1,
+  ...over,
+});
+
+export const connectionType = (over: Partial<ConnectionType> = {}): ConnectionType => ({
+  integrationType: 'Fhir',
+  name: 'EHR (FHIR R4)',
+  description: 'Finds patients in an EHR.',
+  authentications: ['KeyPair', 'Person', 'Open'],
+  capabilities: ['patientLookup', 'documentUpload'],
+  isAllowed: true,
+  redirectUrl: 'https://carepost.example/integrations/callback',
+  bodyTemplate: '',
+  placeholders: [],
   ...over,
 });

@@ -86,7 +86,7 @@ export function releaseServer({
   answer('get', '/api/settings/interoperability', { deliverySummaryEnableDownload: false } as never);
   answer('get', '/api/messages/classifications', { items: [] });
   answer('get', '/api/documenttypes', { items: [], totalCount: 0 } as never);
-  answer('get', '/api/messages/{id}/signers', { items: [], documents: [] } as never);
+  answer('get', '/api/messages/{id}/signers', { items: [], documents: '', files: [], consent: '', signedPdfs: [] });
   answer('get', '/api/messages/{id}', ({ path }) => kept.get(path.id!) as never);
   return {
     kept,

@@ -44,6 +44,9 @@ export const server = setupServer(
   http.get('*/api/integrations/connected/types', () => HttpResponse.json({ items: [] })),
   // Asked by every received message; none was filed to a chart.
   http.get('*/api/messages/:id/chart', () => HttpResponse.json({ items: [] })),
+  // Asked by lists of messages.
+  http.get('*/api/filedbyrule/counts', () => HttpResponse.json({ items: [] })),
+  http.get('*/api/failedmessages/charts', () => HttpResponse.json({ items: [], totalCount: 0, totalIsCapped: false })),
   // Asked whenever something is filed, sent or signed.
   http.get('*/api/messages/:id/patient/differences', () => HttpResponse.json({ items: [] })),
 );

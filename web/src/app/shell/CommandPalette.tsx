@@ -107,7 +107,10 @@ function useEntries(query: string, { screens, commands, isStaff }: { screens: re
     shortcuts
       .filter((s) => s.keys !== 'mod+k')
       .reverse()
-      .map((s) => [s.label, { label: s.label, run: s.run, end: <Keys of={[s.keys].flat()[0]!} /> }]),
+      .map(({ label, run, keys }) => {
+        const [key] = [keys].flat();
+        return [label, { label, run, end: key && <Keys of={key} /> }];
+      }),
   );
   const goTo = (href: string, search?: string) => () => go(href, { search });
   const chosen = <T extends { label: string }>(all: T[]) => (asked ? all.filter((e) => matches(e.label, asked)) : all.slice(0, UNASKED));

@@ -4,7 +4,7 @@ import { itemsOf, queryOf } from '@/api/query';
 import type { ChartConnection, ChartPatientSearch, Patient } from '@/api/types';
 import { FRESH_REFERENCE_MS } from '@/app/queryClient';
 
-/** Calls to the connected EHR. */
+/** Calls to connected systems. */
 
 export const connectedQuery = itemsOf(queryOf('get', '/api/integrations/connected/types', quiet));
 
@@ -46,6 +46,14 @@ export const readPatient = async (integrationId: string, id: string): Promise<Pa
 /** Adds a patient to the EHR. */
 export const addPatient = async (integrationId: string, patient: Patient, acceptsDuplicates: boolean): Promise<Patient> =>
   (await unwrap(api.POST('/api/integrations/patients/add', { body: { integrationId, patient, acceptsDuplicates } }))).patient;
+
+/** Who somebody here is in the connected EHRs. */
+export const identitiesQuery = (userId: string) =>
+  queryOptions({
+    ...itemsOf(queryOf('get', '/api/integrations/identities/{userId}', { params: { path: { userId } }, ...quiet })),
+    retry: false,
+    staleTime: FRESH_REFERENCE_MS,
+  });
 
 /** Whether the person has to sign in at the EHR first. */
 export const isLoginRequired = (error: unknown) => error instanceof ApiError && error.problem.reason === 'LoginRequired';

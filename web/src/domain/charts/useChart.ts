@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ChartCapability, ChartConnection } from '@/api/types';
+import type { ChartCapability, ChartConnection, ChartFiling } from '@/api/types';
 import { now } from '@/shared/clock';
 import { formatTime } from '@/shared/format';
 import { connectedQuery } from './api';
@@ -7,7 +7,9 @@ import { connectedQuery } from './api';
 /** How often connections are read again while one is failing. */
 const AGAIN_MS = 60_000;
 
-/** The connected EHRs. Without one, nothing can be done in a chart, and screens show no button for it. */
+const TAKES_DOCUMENTS: readonly ChartCapability[] = ['documentUpload', 'documentSend'];
+
+/** The connected systems. Without an EHR, nothing can be done in a chart, and screens show no button for it. */
 export function useChart() {
   const { data, isPending, isError, refetch } = useQuery({
     ...connectedQuery,
@@ -21,6 +23,11 @@ export function useChart() {
   };
   return {
     connection,
+    /** Systems without charts that get documents. */
+    services: all.filter((c) => c.capabilities.includes('documentSend')),
+    /** The system of a document that was filed or sent there, while it is connected. */
+    connectionOf: ({ integrationId }: Pick<ChartFiling, 'integrationId'>) =>
+      all.find((c) => c.integrationId === integrationId && TAKES_DOCUMENTS.some((capability) => c.capabilities.includes(capability))),
     isLoading: isPending,
     hasFailed: isError && !data,
     reload: () => void refetch(),

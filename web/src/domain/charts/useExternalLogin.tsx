@@ -8,8 +8,15 @@ import { LoginDialog } from './LoginDialog';
 
 type Waiting = { connection: ChartConnection; run: () => unknown };
 
+type ExternalLogin = {
+  guard: (connection: ChartConnection, run: () => unknown) => Promise<void>;
+  /** As `guard`, but failures other than a missing sign-in are the caller's. Without a connection it just runs. */
+  inEhr: (connection: ChartConnection | undefined, run: () => Promise<unknown>) => Promise<void>;
+  dialog: ReactNode;
+};
+
 /** Runs actions in a chart, after a sign-in at the EHR if one is needed. The screen renders `dialog`. */
-export function useExternalLogin(): { guard: (connection: ChartConnection, run: () => unknown) => Promise<void>; dialog: ReactNode } {
+export function useExternalLogin(): ExternalLogin {
   const [waiting, setWaiting] = useState<Waiting | null>(null);
   const client = useQueryClient();
   const attempt = async (asked: Waiting) => {
@@ -25,6 +32,15 @@ export function useExternalLogin(): { guard: (connection: ChartConnection, run: 
     if (connection.needsLogin) setWaiting(asked);
     else await attempt(asked);
   };
+  const inEhr: ExternalLogin['inEhr'] = async (connection, run) => {
+    if (connection?.needsLogin) return guard(connection, run);
+    try {
+      await run();
+    } catch (error) {
+      if (!connection || !isLoginRequired(error)) throw error;
+      await guard({ ...connection, needsLogin: true }, run);
+    }
+  };
   const dialog = waiting && (
     <LoginDialog
       connection={waiting.connection}
@@ -36,5 +52,5 @@ export function useExternalLogin(): { guard: (connection: ChartConnection, run: 
       }}
     />
   );
-  return { guard, dialog };
+  return { guard, inEhr, dialog };
 }

@@ -19,6 +19,7 @@ const KINDS: Record<string, string> = {
   faxaccount: 'Fax account',
   faxqueue: 'Fax queue',
   faxsettings: 'Fax settings',
+  filedbyrule: 'Filed by rule',
   importbatch: 'Batch import',
   inboundconnection: 'Inbound interface',
   inboundmail: 'Inbound mail',

@@ -8,7 +8,7 @@ import { server } from '@/test/setup';
 import { ApiCapturePage } from './apicapture/ApiCapturePage';
 import { AuditsPage } from './audits/AuditsPage';
 import { FeaturesPage } from './features/FeaturesPage';
-import { WhitelistPage } from './integrations/WhitelistPage';
+import { WhitelistTab } from './integrations/WhitelistTab';
 import { LicencesPage } from './licences/LicencesPage';
 import { SpecialtiesPage } from './lists/SpecialtiesPage';
 import { MessagesPage } from './messages/MessagesPage';
@@ -64,7 +64,7 @@ test.each([
   ['features', FeaturesPage],
   ['routing rules (ADB-R-083)', RoutingRulesPage],
   ['licences', LicencesPage],
-  ['the whitelist', WhitelistPage],
+  ['the whitelist', WhitelistTab],
   ['audits', AuditsPage],
   ['captured calls', ApiCapturePage],
 ])('each search box of %s waits 300 ms after the last key (ADB-S-009, ADB-R-251)', async (_screen, Page: ComponentType) => {

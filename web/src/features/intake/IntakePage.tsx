@@ -17,6 +17,7 @@ import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import { useViewport } from '@/shared/useViewport';
+import { FiledByRuleLine } from './filedByRule/FiledByRuleLine';
 import { IntakeFilters } from './IntakeFilters';
 import { IntakeRowMenu } from './IntakeRowMenu';
 import { intakeColumns } from './IntakeTable';
@@ -49,7 +50,12 @@ export function IntakePage() {
 
   const quickViews = <QuickViews intake={intake} />;
   const newRows = intake.arrived > 0 && <NewRows intake={intake} />;
-  const older = <OlderMessages intake={intake} />;
+  const older = (
+    <>
+      <FiledByRuleLine />
+      <OlderMessages intake={intake} />
+    </>
+  );
   const empty = <Empty intake={intake} />;
   const footer = <Footer intake={intake} />;
   if (isPhone) {

@@ -10,6 +10,7 @@ const useUnread = () => useQuery(unfilteredViewsQuery()).data?.unread;
 
 export const intakeScreens: Screen[] = [
   { route: '/intake', title: 'Intake', access, nav: { group: 'Work', icon: IconInbox, useCount: useUnread } },
+  { route: '/intake/filedbyrule', title: 'Filed by rule', access },
   { route: '/intake/$id', title: 'Message', access },
   {
     route: '/signatures',

@@ -1,9 +1,9 @@
 import '@/shared/table/cards.css';
 import { Menu, UnstyledButton } from '@mantine/core';
-import { IconPencil, IconRefresh, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconRefresh, IconTrash, IconUsers } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import type { EhrConnection } from '@/api/types';
-import { formatSince, plural } from '@/shared/format';
+import { formatSince, formatWhen, plural } from '@/shared/format';
 import { type Column, DataTable } from '@/shared/table/DataTable';
 import { ErrorState } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
@@ -11,7 +11,7 @@ import { useViewport } from '@/shared/useViewport';
 import { CapabilityChips } from './MayDo';
 import { More } from './Trouble';
 import type { Tests } from './useTests';
-import { STATES } from './words';
+import { doneWith, hasPeople, STATES } from './words';
 
 /** Nobody has called the EHR yet. */
 const isUntested = ({ state, offered, answeredAt }: EhrConnection) => state === 'Connected' && offered.length === 0 && !answeredAt;
@@ -23,11 +23,18 @@ function State({ connection }: { connection: EhrConnection }) {
 }
 
 function stateText(connection: EhrConnection) {
-  const { state, failingSince, filedLastWeek } = connection;
+  const { state, failingSince, filedLastWeek, integrationType } = connection;
   if (state === 'Failing') return failingSince ? formatSince(failingSince) : '';
-  if (state === 'Off') return 'Nothing is looked up or filed';
+  if (state === 'Off') return integrationType === 'WebService' ? 'Nothing is sent' : 'Nothing is looked up or filed';
   if (state === 'NotAllowed') return 'Please ask the operator';
-  return isUntested(connection) ? 'A test shows what it may do' : `${plural(filedLastWeek, 'document')} filed in 7 days`;
+  if (isUntested(connection)) return 'A test shows what it may do';
+  return `${plural(filedLastWeek, 'document')} ${doneWith(integrationType)} in 7 days`;
+}
+
+/** When an EHR with HL7 v2 last reported something. */
+function toldText({ integrationType, toldAt }: EhrConnection) {
+  if (integrationType !== 'Hl7') return '';
+  return toldAt ? `Last message ${formatWhen(toldAt)}` : 'No message yet';
 }
 
 const columnsOf = (kind: (connection: EhrConnection) => string): Column<EhrConnection>[] => [
@@ -39,6 +46,7 @@ const columnsOf = (kind: (connection: EhrConnection) => string): Column<EhrConne
       <>
         <span className="int-name">{connection.name}</span>
         <span className="int-line cp-second">{kind(connection)}</span>
+        {connection.baseUrl && <span className="int-line cp-second cp-mono int-address">{connection.baseUrl}</span>}
       </>
     ),
   },
@@ -51,6 +59,7 @@ const columnsOf = (kind: (connection: EhrConnection) => string): Column<EhrConne
       <>
         <State connection={connection} />
         <span className="int-line cp-second">{stateText(connection)}</span>
+        <span className="int-line cp-second">{toldText(connection)}</span>
       </>
     ),
   },
@@ -69,6 +78,7 @@ type Props = {
   onOpen: (connection: EhrConnection) => void;
   onTest: (connection: EhrConnection) => void;
   onDelete: (connection: EhrConnection) => void;
+  onPeople: (connection: EhrConnection) => void;
 };
 
 const ERROR = 'The connections could not be loaded';
@@ -88,7 +98,7 @@ const moreOf = ({ tests, onTest }: Props, connection: EhrConnection) => (
 );
 
 function Rows(props: Props) {
-  const { connections, isEditing, onOpen, onTest, onDelete } = props;
+  const { connections, isEditing, onOpen, onTest, onDelete, onPeople } = props;
   // Failing ones say why without being asked.
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const isExpanded = ({ id, state }: EhrConnection) => (state === 'Failing') !== turned.has(id);
@@ -124,6 +134,11 @@ function Rows(props: Props) {
               Test
             </Menu.Item>
           )}
+          {hasPeople(connection) && (
+            <Menu.Item leftSection={<IconUsers size={16} stroke={1.6} />} onClick={() => onPeople(connection)}>
+              People
+            </Menu.Item>
+          )}
           <Menu.Divider />
           <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={() => onDelete(connection)}>
             Delete
@@ -147,7 +162,8 @@ function Cards(props: Props) {
               <span className="cp-ell cp-grow cp-strong">{connection.name}</span>
               <State connection={connection} />
             </span>
-            <span className="cp-second">{stateText(connection)}</span>
+            <span className="cp-second int-address">{[props.kind(connection), connection.baseUrl].filter(Boolean).join(' · ')}</span>
+            <span className="cp-second">{[stateText(connection), toldText(connection)].filter(Boolean).join(' · ')}</span>
             <CapabilityChips offered={connection.offered} unused={connection.unused} />
           </UnstyledButton>
           {connection.state === 'Failing' && <div className="cp-carddetail">{moreOf(props, connection)}</div>}

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
-import { IconTrash, IconX } from '@tabler/icons-react';
+import { IconTrash, IconUsers, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react';
-import type { EhrConnection } from '@/api/types';
+import type { ConnectionKind, ConnectionType, EhrConnection } from '@/api/types';
 import { Form } from '@/shared/form/Form';
 import { Keys, useShortcuts } from '@/shared/shortcuts';
 import { NEW } from '@/shared/table/listSearch';
@@ -17,22 +17,27 @@ type Props = {
   /** Nothing for a new one. */
   saved: EhrConnection | null;
   tests: Tests;
-  isAllowed: boolean;
-  redirectUrl: string | undefined;
+  kind: ConnectionKind;
+  /** Nothing before the kinds are known. */
+  type: ConnectionType | undefined;
   /** It was added just now. */
   isNew: boolean;
   /** Says whether closing loses something, and what discards that. */
   onDirty: (unsaved: { name: string; forget: () => void } | null) => void;
   onSaved: (connection: EhrConnection, what: News) => Promise<unknown>;
   onDelete?: () => void;
+  /** Shows who the people of the EHR are here. */
+  onPeople?: () => void;
   onClose: () => void;
 };
 
 /** Adds or changes a connection: beside the list where there is room, else in a dialog. */
-export function Editor({ saved, tests, isAllowed, redirectUrl, isNew, onDirty, onSaved, onDelete, onClose }: Props) {
+export function Editor({ saved, tests, kind, type, isNew, onDirty, onSaved, onDelete, onPeople, onClose }: Props) {
   const { isLabelled } = useViewport();
   const id = useId();
-  const editor = useEditor({ saved, tests, isAllowed, onSaved });
+  // Known to be refused, rather than not known yet.
+  const isAllowed = type?.isAllowed ?? true;
+  const editor = useEditor({ kind, saved, tests, isAllowed, onSaved });
   const { form, busy, forget, asked } = editor;
   const name = form.values.name || (saved?.name ?? 'New connection');
   const isDirty = form.isDirty();
@@ -45,6 +50,11 @@ export function Editor({ saved, tests, isAllowed, redirectUrl, isNew, onDirty, o
       {onDelete && (
         <ActionIcon size={36} aria-label="Delete the connection" disabled={busy} onClick={onDelete}>
           <IconTrash size={18} stroke={1.6} />
+        </ActionIcon>
+      )}
+      {onPeople && (
+        <ActionIcon size={36} aria-label="People of the EHR" disabled={busy} onClick={onPeople}>
+          <IconUsers size={18} stroke={1.6} />
         </ActionIcon>
       )}
       <div className="cp-grow" />
@@ -74,7 +84,7 @@ export function Editor({ saved, tests, isAllowed, redirectUrl, isNew, onDirty, o
           editor.save();
         }}
       >
-        <EditorParts editor={editor} test={tests.of(saved?.id ?? NEW)} isAllowed={isAllowed} redirectUrl={redirectUrl} isNew={isNew} />
+        <EditorParts editor={editor} test={tests.of(saved?.id ?? NEW)} type={type} isNew={isNew} />
       </Form>
       {asked && <SaveAnyway asked={asked} subject={name} />}
     </Shell>

@@ -1,13 +1,17 @@
 import { UnstyledButton } from '@mantine/core';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import type { ConnectivityReport, EhrConnection } from '@/api/types';
+import type { ConnectionType, ConnectivityReport, EhrConnection } from '@/api/types';
+import type { Limits } from '@/api/limits';
 import { Fields, type FieldTable } from '@/shared/form/fields';
 import { useAsk } from '@/shared/ui/AskDialog';
 import { InlineBox, NoticeList } from '@/shared/ui/blocks';
-import { activeFields, advancedFields, filingFields, limits, reachFields } from './fields';
+import { BodyTemplate } from './BodyTemplate';
+import { fieldsOf, limits, messageFields, messageLimits } from './fields';
 import { MayDo } from './MayDo';
 import { copyKeyAddress, Registration } from './Registration';
+import { Reports } from './Reports';
 import { TestReport } from './TestReport';
+import { Token } from './Token';
 import type { EditorState } from './useEditor';
 import type { Test } from './useTests';
 import { describeExample } from './words';
@@ -15,8 +19,8 @@ import { describeExample } from './words';
 type Props = {
   editor: EditorState;
   test: Test | undefined;
-  isAllowed: boolean;
-  redirectUrl: string | undefined;
+  /** The kind of system; nothing before the kinds are known. */
+  type: ConnectionType | undefined;
   /** It was added just now. */
   isNew: boolean;
 };
@@ -56,12 +60,13 @@ function useNewKey({ record, renewKey, busy }: EditorState) {
 }
 
 /** The settings of a connection, its last test and what the EHR has to know of us. */
-export function EditorParts({ editor, test, isAllowed, redirectUrl, isNew }: Props) {
-  const { form, record } = editor;
+export function EditorParts({ editor, test, type, isNew }: Props) {
+  const { kind, form, record } = editor;
+  const { reach, filing, advanced, active } = fieldsOf(kind).parts;
   const report = test?.report;
   const keyButton = useMendingField(report, editor);
   const [onNewKey, question] = useNewKey(editor);
-  const part = (of: FieldTable) => <Fields of={of} limits={limits} form={form as never} isNew={!record} />;
+  const part = (of: FieldTable, within: Limits = limits) => <Fields of={of} limits={within} form={form as never} isNew={!record} />;
   const copyKey = ({ field }: ConnectivityReport) =>
     field === 'newKey' &&
     record && (
@@ -69,6 +74,7 @@ export function EditorParts({ editor, test, isAllowed, redirectUrl, isNew }: Pro
         Copy address of our keys
       </UnstyledButton>
     );
+  const filingTitle = kind === 'WebService' ? 'Sending' : 'Filing';
   const offered = report?.offered.length ? report.offered : (record?.offered ?? []);
   return (
     <>
@@ -78,29 +84,47 @@ export function EditorParts({ editor, test, isAllowed, redirectUrl, isNew }: Pro
           <NoticeList kind="error" messages={editor.formErrors} />
         </div>
       )}
-      <TestReport test={test} onTest={isAllowed ? editor.test : undefined} action={copyKey} />
-      <div className="cp-sec">{part(reachFields)}</div>
-      <Registration
-        authentication={form.values.authentication}
-        connection={record}
-        redirectUrl={redirectUrl}
-        news={editor.isRekeyed ? 'rekeyed' : isNew ? 'added' : undefined}
-        onNewKey={onNewKey}
-        mainButton={keyButton}
-      />
-      <MayDo offered={offered} unused={form.values.unused} onChange={(unused) => form.setFieldValue('unused', unused)} />
-      <section className="cp-sec" aria-label="Filing">
+      <TestReport kind={kind} test={test} onTest={type?.isAllowed === false ? undefined : editor.test} action={copyKey} />
+      <div className="cp-sec">
+        {part(reach)}
+        {kind === 'Hl7' && part(messageFields, messageLimits)}
+        {kind === 'WebService' && <Token editor={editor} isRefused={report?.field === 'secret'} />}
+      </div>
+      {kind === 'Fhir' && (
+        <Registration
+          authentication={form.values.authentication}
+          connection={record}
+          redirectUrl={type?.redirectUrl}
+          news={editor.isRekeyed ? 'rekeyed' : isNew ? 'added' : undefined}
+          onNewKey={onNewKey}
+          mainButton={keyButton}
+        />
+      )}
+      {kind === 'Hl7' && <Reports connection={record} />}
+      {kind === 'WebService' ? (
+        <BodyTemplate editor={editor} type={type} />
+      ) : (
+        <MayDo
+          all={type?.capabilities ?? offered}
+          offered={offered}
+          unused={form.values.unused}
+          onChange={(unused) => form.setFieldValue('unused', unused)}
+        />
+      )}
+      <section className="cp-sec" aria-label={filingTitle}>
         <div className="cp-sec-h">
-          <h3>Filing</h3>
+          <h3>{filingTitle}</h3>
         </div>
-        {part(filingFields)}
+        {part(filing)}
         <p className="cp-second int-line">Example of a description: “{describeExample(form.values.descriptionTemplate)}”</p>
       </section>
       <div className="cp-sec int-part">
-        <InlineBox title="Advanced" isWrong={Boolean(form.errors.scopes) || report?.field === 'scopes'}>
-          {part(advancedFields)}
-        </InlineBox>
-        {part(activeFields)}
+        {kind === 'Fhir' && (
+          <InlineBox title="Advanced" isWrong={Boolean(form.errors.scopes) || report?.field === 'scopes'}>
+            {part(advanced)}
+          </InlineBox>
+        )}
+        {part(active)}
       </div>
       {question}
     </>

@@ -4,34 +4,44 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconAlertTriangle, IconPlugConnected, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { refresh } from '@/api/query';
-import type { EhrConnection } from '@/api/types';
+import type { ConnectionKind, ConnectionType, EhrConnection } from '@/api/types';
 import { Keys, useShortcuts } from '@/shared/shortcuts';
 import { ChoiceFilter, SearchInput } from '@/shared/table/filters';
 import { NEW } from '@/shared/table/listSearch';
 import { useListState } from '@/shared/table/useListState';
 import { useAsk } from '@/shared/ui/AskDialog';
-import { EmptyState, Notice } from '@/shared/ui/blocks';
+import { ChoicesFailed, EmptyState, Notice } from '@/shared/ui/blocks';
 import { PageHead } from '@/shared/ui/PageHead';
 import { useDiscard } from '@/shared/ui/useDiscard';
 import { useViewport } from '@/shared/useViewport';
 import { connectionsQuery, deleteConnection, LIST, typesQuery } from './api';
 import { ConnectionList } from './ConnectionList';
 import { Editor } from './Editor';
+import { KindDialog } from './KindDialog';
+import { MappingsDialog } from './mappings/MappingsDialog';
 import type { News } from './useEditor';
 import { useTests } from './useTests';
-import { countsText, STATE_CHOICES } from './words';
+import { countsText, doneWith, hasPeople, STATE_CHOICES } from './words';
 
 /** How often the list is read while a connection fails: it may have been tried again. */
 const POLL_MS = 30_000;
 
 type List = ReturnType<typeof useListState>;
 
-const matches = ({ name, baseUrl, state }: EhrConnection, words: string, wanted: string | undefined) =>
-  (!wanted || state === wanted) &&
+/** The address of a new connection of a kind, within the page. */
+const newOf = (kind: ConnectionKind) => `${NEW}.${kind}`;
+
+type Wanted = { words: string; state: string | undefined; kind: string | undefined };
+
+const matches = ({ name, baseUrl, state, integrationType }: EhrConnection, { words, ...wanted }: Wanted) =>
+  (!wanted.state || state === wanted.state) &&
+  (!wanted.kind || integrationType === wanted.kind) &&
   words
     .toLowerCase()
     .split(/\s+/)
     .every((word) => name.toLowerCase().includes(word) || baseUrl.toLowerCase().includes(word));
+
+const none: ConnectionType[] = [];
 
 function useConnections() {
   const query = useQuery({
@@ -39,13 +49,16 @@ function useConnections() {
     meta: { page: true },
     refetchInterval: ({ state }) => (state.data?.some(({ state: own }) => own === 'Failing') ? POLL_MS : false),
   });
-  const { data: types } = useQuery(typesQuery);
+  const kinds = useQuery(typesQuery);
+  const types = kinds.data ?? none;
+  const allowed = types.filter(({ isAllowed }) => isAllowed);
   return {
     query,
-    kind: ({ integrationType }: EhrConnection) => types?.find((type) => type.integrationType === integrationType)?.name ?? '',
+    kinds,
+    types,
+    allowed,
     // Known to be refused, rather than not known yet.
-    redirectUrl: types?.[0]?.redirectUrl,
-    isRefused: types?.length ? types.every(({ isAllowed }) => !isAllowed) : false,
+    isRefused: types.length > 0 && allowed.length === 0,
   };
 }
 
@@ -73,15 +86,21 @@ function useOpened(list: List) {
 function useDeleting(list: List) {
   const client = useQueryClient();
   const [ask, question] = useAsk();
-  const askDelete = ({ id, name, waiting }: EhrConnection) =>
+  const askDelete = ({ id, name, waiting, integrationType }: EhrConnection) => {
+    const done = doneWith(integrationType);
+    const [stays, keys] = {
+      Fhir: ['Filed documents stay in the chart.', ' Its keys are deleted.'],
+      Hl7: ['Filed documents stay in the chart.', ''],
+      WebService: ['Sent documents stay there.', ''],
+    }[integrationType];
     ask({
       title: 'Delete connection',
       subject: name,
-      question: `Filed documents stay in the chart. ${
+      question: `${stays} ${
         waiting > 0
-          ? `${waiting === 1 ? 'The document that waits is' : `The ${waiting} documents that wait are`} not filed.`
-          : 'Nothing waits to be filed.'
-      } Its keys are deleted. Are you sure?`,
+          ? `${waiting === 1 ? 'The document that waits is' : `The ${waiting} documents that wait are`} not ${done}.`
+          : `Nothing waits to be ${done}.`
+      }${keys} Are you sure?`,
       label: 'Delete',
       danger: true,
       run: async () => {
@@ -92,6 +111,7 @@ function useDeleting(list: List) {
       done: 'The connection was deleted.',
       failed: 'The connection could not be deleted. Please try again.',
     });
+  };
   return [askDelete, question] as const;
 }
 
@@ -101,19 +121,19 @@ function Empty({ list, isFiltered }: { list: List; isFiltered: boolean }) {
       <EmptyState
         icon={IconPlugConnected}
         title="No connections yet"
-        text="A connection to your EHR finds patients, visits and reviewers while documents are processed, and files them into the chart. The EHR’s administrator has its FHIR address and gives you a client ID."
+        text="A connection to your EHR finds patients, visits and reviewers while documents are processed, and files them into the chart. Its administrator has the address and what else is needed."
       />
     );
   return (
     <EmptyState icon={IconPlugConnected} title="No connection matches" text="Try another search.">
-      <Button variant="default" onClick={() => list.set({ search: undefined, state: undefined } as object)}>
+      <Button variant="default" onClick={() => list.set({ search: undefined, state: undefined, kind: undefined } as object)}>
         Show all
       </Button>
     </EmptyState>
   );
 }
 
-function Bar({ list }: { list: List }) {
+function Bar({ list, types }: { list: List; types: ConnectionType[] }) {
   const { isPhone } = useViewport();
   return (
     <div className="cp-bar int-bar">
@@ -131,6 +151,13 @@ function Bar({ list }: { list: List }) {
         value={[list.filter('state') ?? []].flat()}
         onChange={([value]) => list.setFilter('state', value)}
       />
+      <ChoiceFilter
+        single
+        label="Kind"
+        choices={types.map(({ integrationType, name }) => ({ value: integrationType, label: name }))}
+        value={[list.filter('kind') ?? []].flat()}
+        onChange={([value]) => list.setFilter('kind', value)}
+      />
     </div>
   );
 }
@@ -138,7 +165,7 @@ function Bar({ list }: { list: List }) {
 const NotAllowed = () => (
   <div className="int-notice">
     <Notice kind="warning">
-      The operator of this installation has not allowed your organization to connect an EHR. Please ask the operator to put it on the
+      The operator of this installation has not allowed your organization to connect other systems. Please ask the operator to put it on the
       integrations whitelist.
     </Notice>
   </div>
@@ -177,25 +204,31 @@ const Foot = ({ all }: { all: EhrConnection[] }) => (
   </div>
 );
 
-/** The connections of the organization to its EHRs. */
+/** The connections of the organization to EHRs and other systems. */
 export function IntegrationsPage() {
   const list = useListState();
   const client = useQueryClient();
   const { isPhone } = useViewport();
-  const { query, kind, isRefused, redirectUrl } = useConnections();
+  const { query, kinds, types, allowed, isRefused } = useConnections();
   const tests = useTests();
   const { show, setUnsaved, question } = useOpened(list);
   const [askDelete, deleteQuestion] = useDeleting(list);
   const [addedId, setAdded] = useState<string>();
+  const [isChoosing, setChoosing] = useState(false);
+  const [mapped, setMapped] = useState<EhrConnection | null>(null);
   const all = query.data;
-  const state = list.filter('state');
+  const wanted = { words: list.words, state: list.filter('state'), kind: list.filter('kind') };
   const opened = all?.find(({ id }) => id === list.edited);
-  const add = isRefused
-    ? undefined
-    : () => {
-        tests.forget(NEW);
-        show(NEW);
-      };
+  const typeOf = (kind: ConnectionKind | undefined) => types.find((type) => type.integrationType === kind);
+  const newKind = allowed.find(({ integrationType }) => newOf(integrationType) === list.edited)?.integrationType;
+  const kind = opened?.integrationType ?? newKind;
+  const begin = (chosen: ConnectionKind) => {
+    setChoosing(false);
+    tests.forget(NEW);
+    show(newOf(chosen));
+  };
+  const [only, ...others] = allowed;
+  const add = only && (() => (others.length > 0 ? setChoosing(true) : begin(only.integrationType)));
   useShortcuts(add ? [{ keys: 'n', label: 'Add a connection', run: add }] : []);
   const onSaved = async (connection: EhrConnection, what: News) => {
     await refresh(client, LIST);
@@ -205,46 +238,56 @@ export function IntegrationsPage() {
     }
     // The EHR does not know a new key yet. Anything else is noted at the connection as its test finds it.
     const isKeyUnknown = what === 'rekeyed' || (what === 'added' && connection.authentication === 'KeyPair');
-    if (!isRefused && !isKeyUnknown) tests.start(connection.id);
+    if (typeOf(connection.integrationType)?.isAllowed !== false && !isKeyUnknown) tests.start(connection.id);
   };
   return (
     <>
       <Head all={all} onAdd={add} />
       {isRefused && <NotAllowed />}
-      <Bar list={list} />
+      {kinds.isError && !kinds.data && (
+        <div className="int-notice">
+          <ChoicesFailed of={[kinds]} />
+        </div>
+      )}
+      <Bar list={list} types={types} />
       <div className="cp-panes">
         <div className="cp-pane cp-grow int-list">
           <ConnectionList
-            connections={all?.filter((connection) => matches(connection, list.words, state))}
+            connections={all?.filter((connection) => matches(connection, wanted))}
             error={query.error}
             onRetry={() => void query.refetch()}
-            empty={<Empty list={list} isFiltered={Boolean(list.words || state)} />}
+            empty={<Empty list={list} isFiltered={Object.values(wanted).some(Boolean)} />}
             onOpen={({ id }) => show(id)}
             onTest={({ id }) => {
               show(id);
               tests.start(id);
             }}
             onDelete={askDelete}
+            onPeople={setMapped}
             isEditing={list.edited !== undefined}
-            {...{ kind, tests }}
+            kind={({ integrationType }) => typeOf(integrationType)?.name ?? ''}
+            tests={tests}
           />
           {!isPhone && all && all.length > 0 && <Foot all={all} />}
         </div>
-        {list.edited && (opened || (list.edited === NEW && all)) && (
+        {list.edited && kind && all && (
           <Editor
             key={list.edited}
             saved={opened ?? null}
-            isAllowed={!isRefused}
-            redirectUrl={redirectUrl}
+            kind={kind}
+            type={typeOf(kind)}
             isNew={addedId === list.edited}
             onDirty={setUnsaved}
             onSaved={onSaved}
             onDelete={opened && (() => askDelete(opened))}
+            onPeople={opened && hasPeople(opened) ? () => setMapped(opened) : undefined}
             onClose={() => show(undefined)}
             tests={tests}
           />
         )}
       </div>
+      {isChoosing && <KindDialog types={allowed} onChoose={begin} onClose={() => setChoosing(false)} />}
+      {mapped && <MappingsDialog connection={mapped} onClose={() => setMapped(null)} />}
       {question}
       {deleteQuestion}
     </>

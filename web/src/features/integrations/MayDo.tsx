@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core';
 import type { EhrCapability } from '@/api/types';
-import { ALL_CAPABILITIES, CAPABILITIES } from './words';
+import { CAPABILITIES } from './words';
 
 /** What a connection may do: filled if it is used, outlined if it is only offered. */
 export function CapabilityChips({ offered, unused }: { offered: EhrCapability[]; unused: EhrCapability[] }) {
@@ -20,10 +20,15 @@ export function CapabilityChips({ offered, unused }: { offered: EhrCapability[];
   );
 }
 
-type Props = { offered: EhrCapability[]; unused: EhrCapability[]; onChange: (unused: EhrCapability[]) => void };
+type Props = {
+  /** What systems of this kind can offer. */ all: EhrCapability[];
+  offered: EhrCapability[];
+  unused: EhrCapability[];
+  onChange: (unused: EhrCapability[]) => void;
+};
 
 /** Turns on and off what is used of an EHR's offers. */
-export function MayDo({ offered, unused, onChange }: Props) {
+export function MayDo({ all, offered, unused, onChange }: Props) {
   const isKnown = offered.length > 0;
   return (
     <section className="cp-sec" aria-label="May do">
@@ -33,11 +38,11 @@ export function MayDo({ offered, unused, onChange }: Props) {
       </div>
       <Checkbox.Group
         aria-label="May do"
-        value={ALL_CAPABILITIES.filter((capability) => !unused.includes(capability))}
-        onChange={(used) => onChange(ALL_CAPABILITIES.filter((capability) => !used.includes(capability)))}
+        value={all.filter((capability) => !unused.includes(capability))}
+        onChange={(used) => onChange(all.filter((capability) => !used.includes(capability)))}
       >
         <div className="int-maydo">
-          {ALL_CAPABILITIES.map((capability) => (
+          {all.map((capability) => (
             <Checkbox
               key={capability}
               value={capability}

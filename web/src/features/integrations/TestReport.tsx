@@ -1,13 +1,13 @@
 import { Button } from '@mantine/core';
 import { IconCheck, IconMinus, IconRefresh, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { ConnectivityReport, TestStep } from '@/api/types';
+import type { ConnectionKind, ConnectivityReport, TestStep } from '@/api/types';
 import { formatCount, formatTime } from '@/shared/format';
 import { Keys } from '@/shared/shortcuts';
 import { Notice } from '@/shared/ui/blocks';
 import { useViewport } from '@/shared/useViewport';
 import type { Test } from './useTests';
-import { STEPS } from './words';
+import { stepName } from './words';
 
 export const failedStep = (report: ConnectivityReport) => report.steps.find((step) => step.outcome === 'Failed');
 
@@ -18,7 +18,7 @@ const LOOKS = {
   NotNeeded: { tone: 't-neutral', IconOf: IconMinus, word: 'not tested' },
 } as const;
 
-function Step({ step: { step, outcome, milliseconds, detail } }: { step: TestStep }) {
+function Step({ kind, step: { step, outcome, milliseconds, detail } }: { kind: ConnectionKind; step: TestStep }) {
   const { tone, IconOf, word } = LOOKS[outcome];
   return (
     <li className={`int-step ${tone}`} data-outcome={outcome}>
@@ -27,7 +27,7 @@ function Step({ step: { step, outcome, milliseconds, detail } }: { step: TestSte
       </span>
       <span className="cp-grow">
         <b className="cp-strong">
-          {STEPS[step]}
+          {stepName(step, kind)}
           <span className="cp-hidden"> {word}</span>
         </b>
         <span className="int-detail">{outcome === 'NotReached' ? 'Not reached' : detail}</span>
@@ -38,6 +38,7 @@ function Step({ step: { step, outcome, milliseconds, detail } }: { step: TestSte
 }
 
 type Props = {
+  kind: ConnectionKind;
   test: Test | undefined;
   /** Without it, the connection cannot be tested now. */
   onTest?: () => void;
@@ -46,7 +47,7 @@ type Props = {
 };
 
 /** A connection test: its steps one below the other up to the first failure, and what to do about that. */
-export function TestReport({ test, onTest, action }: Props) {
+export function TestReport({ kind, test, onTest, action }: Props) {
   const { isLabelled } = useViewport();
   const report = test?.report;
   const failed = report && failedStep(report);
@@ -72,7 +73,7 @@ export function TestReport({ test, onTest, action }: Props) {
         {report && (
           <ol className="int-steps" aria-label="Steps of the test">
             {report.steps.map((step) => (
-              <Step key={step.step} step={step} />
+              <Step key={step.step} kind={kind} step={step} />
             ))}
           </ol>
         )}

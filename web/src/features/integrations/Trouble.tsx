@@ -1,11 +1,12 @@
 import { UnstyledButton } from '@mantine/core';
 import type { EhrConnection } from '@/api/types';
 import { formatDateTime, formatSince, formatTime, plural } from '@/shared/format';
-import { waitingText } from './words';
+import { doneWith, waitingText } from './words';
 
 type Props = { connection: EhrConnection; isTesting: boolean; onTest?: () => void };
 
-const failedText = ({ failed }: EhrConnection) => (failed > 0 ? `${plural(failed, 'document')} could not be filed.` : '');
+const failedText = ({ failed, integrationType }: EhrConnection) =>
+  failed > 0 ? `${plural(failed, 'document')} could not be ${doneWith(integrationType)}.` : '';
 
 /** Why a connection fails, what waits for it and what happens next. */
 function Trouble({ connection, isTesting, onTest }: Props) {
@@ -37,7 +38,7 @@ export function More(props: Props) {
   const took = typeof answerMilliseconds === 'number' ? ` after ${answerMilliseconds} ms` : '';
   return (
     <div className="int-more">
-      <p className="cp-mono">{baseUrl}</p>
+      {baseUrl && <p className="cp-mono">{baseUrl}</p>}
       <p className="cp-second">
         {[
           software && `${software}.`,

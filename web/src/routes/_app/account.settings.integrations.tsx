@@ -3,6 +3,6 @@ import { IntegrationsPage } from '@/features/integrations/IntegrationsPage';
 import { filteredSearch } from '@/shared/table/listSearch';
 
 export const Route = createFileRoute('/_app/account/settings/integrations')({
-  validateSearch: filteredSearch('state'),
+  validateSearch: filteredSearch('state', 'kind'),
   component: IntegrationsPage,
 });

@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { WhitelistPage } from '@/features/admin/integrations/WhitelistPage';
+import { IntegrationsPage } from '@/features/admin/integrations/IntegrationsPage';
 import { filteredSearch } from '@/shared/table/listSearch';
 
 export const Route = createFileRoute('/_app/admin/integrationswhitelist')({
   validateSearch: filteredSearch('integration'),
-  component: WhitelistPage,
+  component: () => <IntegrationsPage tab="whitelist" />,
 });

@@ -22,6 +22,8 @@ type Options<V> = {
    * for patient data.
    */
   keepAs?: string;
+  /** Values that are not kept, such as secrets. */
+  omits?: readonly (keyof V)[];
   /** The version that the values are based on; kept values may be based on an older one. */
   base?: { version: Version | undefined; setVersion: (version: Version | undefined) => void };
 };
@@ -30,7 +32,7 @@ const keptAt = (name: string) => `form.${name}`;
 /** Discards the kept values of a form that was abandoned. */
 export const forgetKept = (name: string) => sessionStore.set(keptAt(name), null);
 
-type Kept<V> = { values: V; version?: Version };
+type Kept<V> = { values: Partial<V>; version?: Version };
 
 /** Server names (`Email`, `Address.ZipCode`) as form paths (`email`, `address.zipCode`). */
 const fieldPath = (key: string) =>
@@ -55,7 +57,15 @@ const valueAt = (values: unknown, path: string) =>
   path.split('.').reduce<unknown>((v, k) => (v as Record<string, unknown> | undefined)?.[k], values);
 
 /** A form that validates on blur and on submit, submits once, and shows the server's errors at their fields. */
-export function useServerForm<V extends Record<string, unknown>>({ initialValues, validate, submit, failed, keepAs, base }: Options<V>) {
+export function useServerForm<V extends Record<string, unknown>>({
+  initialValues,
+  validate,
+  submit,
+  failed,
+  keepAs,
+  omits = [],
+  base,
+}: Options<V>) {
   const [busy, setBusy] = useState(false);
   const [formErrors, setFormErrors] = useState<string[]>([]);
   const [refused, setRefused] = useState<FormErrors>({});
@@ -85,7 +95,8 @@ export function useServerForm<V extends Record<string, unknown>>({ initialValues
     base?.setVersion(kept.version);
   });
   useEffect(() => {
-    const kept: Kept<V> = { values: form.values, version: base?.version };
+    const values = Object.fromEntries(Object.entries(form.values).filter(([name]) => !omits.includes(name))) as Partial<V>;
+    const kept: Kept<V> = { values, version: base?.version };
     if (keepAs && form.isDirty()) sessionStore.set(keptAt(keepAs), JSON.stringify(kept));
   });
   // Values that still differ would be kept again by the next render.

@@ -28,7 +28,9 @@ test('signatures that could not be loaded can be asked for again', async () => {
   let isDown = true;
   server.use(
     http.get('*/api/messages/m1/signers', () =>
-      isDown ? HttpResponse.json({}, { status: 400 }) : HttpResponse.json({ items: [signer], documents: 'x' }),
+      isDown
+        ? HttpResponse.json({}, { status: 400 })
+        : HttpResponse.json({ items: [signer], documents: 'x', files: [], consent: '', signedPdfs: [] }),
     ),
   );
   renderApp(<SignaturePane message={{ id: 'm1', subject: 'Letter', direction: 'Intake', attachments: [attachment()] }} />);

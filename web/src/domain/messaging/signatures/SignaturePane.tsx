@@ -10,7 +10,9 @@ import { useAsk } from '@/shared/ui/AskDialog';
 import { InlineBox, Notice } from '@/shared/ui/blocks';
 import { Status } from '@/shared/ui/status';
 import { signersQuery, useRefreshSignatures, useSigning } from './api';
-import { DeclineDialog, RequestSignaturesDialog, SignDialog, type Signable } from './dialogs';
+import { DeclineDialog, RequestSignaturesDialog, type Signable } from './dialogs';
+import { SignDialog } from './SignDialog';
+import { SignedPdfs } from './SignedPdfs';
 
 const WORDS: Record<Signer['state'], string> = { Waiting: 'To sign', Signed: 'Signed', Declined: 'Declined', Cancelled: 'Cancelled' };
 
@@ -121,8 +123,9 @@ export function SignaturePane({ message }: { message: Signable }) {
           ))}
         </ul>
       )}
+      {data && <SignedPdfs messageId={message.id} pdfs={data.signedPdfs} />}
       {opened === 'request' && <RequestSignaturesDialog message={message} onClose={close} />}
-      {opened === 'sign' && data && <SignDialog message={message} documents={data.documents} onClose={close} />}
+      {opened === 'sign' && data && <SignDialog message={message} signers={data} onClose={close} />}
       {opened === 'decline' && <DeclineDialog message={message} onClose={close} />}
       {question}
     </section>

@@ -1,7 +1,8 @@
 import { keepPreviousData, type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
-import { api, quiet, unwrap } from '@/api/client';
+import { api, quiet, rawFetch, unwrap } from '@/api/client';
 import { queryOf, refresh } from '@/api/query';
-import type { SignatureView, Signers } from '@/api/types';
+import type { SignatureView, SignedPdf, SignForm, Signers } from '@/api/types';
+import { saveFile } from '@/shared/saveFile';
 import { refreshActivity } from '../api';
 
 const at = (id: string) => ({ params: { path: { id } } });
@@ -37,8 +38,14 @@ export function useSigning(messageId: string) {
   return {
     request: (signers: string[], note: string) =>
       keep(unwrap(api.POST('/api/messages/{id}/signers', { ...path, body: { signers, note: note || null } }))),
-    sign: (documents: string, proof: { password?: string; code?: string; acceptsPatient: boolean }) =>
-      keep(unwrap(api.POST('/api/messages/{id}/signers/sign', { ...path, body: { documents, ...proof } }))),
+    sign: (documents: string, given: Omit<SignForm, 'documents'>) =>
+      keep(unwrap(api.POST('/api/messages/{id}/signers/sign', { ...path, body: { documents, ...given } }))),
+    retry: (attachmentId: string) =>
+      keep(
+        unwrap(
+          api.POST('/api/messages/{id}/signers/documents/{attachmentId}/retry', { params: { path: { id: messageId, attachmentId } } }),
+        ),
+      ),
     decline: (reason: string) => keep(unwrap(api.POST('/api/messages/{id}/signers/decline', { ...path, body: { reason } }))),
     cancel: (signatureId: string) =>
       keep(unwrap(api.DELETE('/api/messages/{id}/signers/{signatureId}', { params: { path: { id: messageId, signatureId } } }))),
@@ -49,4 +56,16 @@ export function useSigning(messageId: string) {
 export function useRefreshSignatures() {
   const client = useQueryClient();
   return () => void refreshSignatures(client);
+}
+
+/** Saves the signed PDF of a document. */
+export async function saveSignedPdf(messageId: string, { attachmentId, fileName }: SignedPdf) {
+  const file = await rawFetch(`/api/messages/${messageId}/signers/documents/${attachmentId}`);
+  saveFile(await file.blob(), fileName);
+}
+
+/** Saves the certificates that PDF readers need to trust the organization's signatures. */
+export async function saveSigningCertificates() {
+  const file = await rawFetch('/api/settings/signingcertificates');
+  saveFile(await file.blob(), 'Signing certificates.p7c');
 }

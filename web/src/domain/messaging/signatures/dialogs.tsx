@@ -2,14 +2,12 @@ import { MultiSelect, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Message } from '@/api/types';
 import { useProfile } from '@/app/session';
-import { NO_PROOF, PasswordOrCodeFields, usePasswordOrCode } from '@/domain/identity/PasswordOrCode';
 import { useServerForm } from '@/shared/form/useServerForm';
-import { formatSize, plural } from '@/shared/format';
+import { plural } from '@/shared/format';
 import { notify } from '@/shared/notify';
 import { ChoicesFailed } from '@/shared/ui/blocks';
 import { FormDialog } from '@/shared/ui/FormDialog';
-import { assignableQuery, differingQuery } from '../api';
-import { DiffersFields, LOOK_FIRST } from '../patients/Differs';
+import { assignableQuery } from '../api';
 import { useSigning } from './api';
 
 const TEXT_MAX = 500;
@@ -54,53 +52,6 @@ export function RequestSignaturesDialog({ message, onClose }: Props) {
         {...form.getInputProps('signers')}
       />
       <Textarea size="md" label="Note" autosize minRows={2} maxLength={TEXT_MAX} {...form.getInputProps('note')} />
-    </FormDialog>
-  );
-}
-
-/** Signs the documents as they are in view, with the password, or a code by e-mail if there is none. */
-export function SignDialog({ message, documents, onClose }: Props & { documents: string }) {
-  const { sign } = useSigning(message.id);
-  const proof = usePasswordOrCode();
-  const { data: differing = [] } = useQuery(differingQuery(message.id));
-  const { form, ...rest } = useServerForm({
-    initialValues: { ...NO_PROOF, acceptsPatient: false },
-    validate: {
-      ...proof.validate,
-      acceptsPatient: (v) => (differing.length > 0 && !v ? LOOK_FIRST : null),
-    },
-    failed: 'The documents could not be signed. Please try again.',
-    submit: async (values) => {
-      await sign(documents, { ...proof.given(values), acceptsPatient: values.acceptsPatient });
-      onClose();
-      notify('success', 'Signed.');
-    },
-  });
-  return (
-    <FormDialog title="Sign documents" label="Sign" onClose={onClose} {...rest}>
-      <p className="cp-second">
-        You sign these documents as they are now. Your name, the time and a fingerprint of each file are recorded.
-      </p>
-      <ul className="sgn-files">
-        {message.attachments.map((a) => (
-          <li key={a.id} className="cp-row">
-            <span className="cp-grow cp-ell" title={a.fileName}>
-              {a.fileName}
-            </span>
-            <span className="cp-muted cp-num">{formatSize(a.sizeInBytes)}</span>
-          </li>
-        ))}
-      </ul>
-      {differing.length > 0 && (
-        <DiffersFields
-          documents={differing}
-          chosen={message.patient ?? {}}
-          isAccepted={form.values.acceptsPatient}
-          onAccept={(accepted) => form.setFieldValue('acceptsPatient', accepted)}
-          error={form.errors.acceptsPatient ? LOOK_FIRST : false}
-        />
-      )}
-      <PasswordOrCodeFields form={form} proof={proof} />
     </FormDialog>
   );
 }

@@ -14,7 +14,7 @@ import { actionsOf } from './words';
 
 type Props = { /** All enabled rules when null. */ rule: IntakeRule | null; nameOf: (id: string) => string; onClose: () => void };
 
-const formOf = ({ id: _id, position: _position, version: _version, ...form }: IntakeRule) => form;
+export const formOf = ({ id: _id, position: _position, version: _version, filingProblem: _problem, ...form }: IntakeRule) => form;
 
 /** A dry run of rules on the messages of the last 30 days, with reasons. Nothing is changed. */
 export function DryRunDialog({ rule, nameOf, onClose }: Props) {

@@ -15,7 +15,7 @@ export const PATIENTS = [
 ] as const;
 
 type Conditions = Pick<IntakeRule, 'sources' | 'senders' | 'recipients' | 'subjects' | 'documentTypes' | 'patient' | 'patientNames'>;
-type Actions = Pick<IntakeRule, 'people' | 'tags' | 'documentType' | 'isUrgent'> & { stops?: boolean };
+type Actions = Pick<IntakeRule, 'people' | 'tags' | 'documentType' | 'isUrgent' | 'fileToChart'> & { stops?: boolean };
 
 const either = (texts: readonly string[]) => texts.map((text) => `“${text}”`).join(' or ');
 
@@ -36,13 +36,14 @@ export function conditionsOf(rule: Conditions, formatAddress: (address: string) 
 }
 
 /** `Assign to Dana Whitfield, tag lab, urgent`. */
-export function actionsOf(rule: Actions, nameOf: (id: string) => string): string {
+export function actionsOf(rule: Actions, nameOf: (id: string) => string, chartOf: (id: string) => string = () => 'chart'): string {
   const people = rule.people.length > 2 ? `one of ${plural(rule.people.length, 'person', 'people')}` : rule.people.map(nameOf).join(' or ');
   const parts = [
     people && `assign to ${people}`,
     rule.tags?.length && `tag ${rule.tags.join(', ')}`,
     rule.documentType && `type ${rule.documentType}`,
     rule.isUrgent && 'urgent',
+    rule.fileToChart && `file to ${chartOf(rule.fileToChart.integrationId)} from ${rule.fileToChart.minimumPercent}%`,
     rule.stops && 'stop',
   ].filter((part): part is string => Boolean(part));
   const text = parts.join(', ');

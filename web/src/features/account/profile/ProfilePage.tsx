@@ -450,7 +450,7 @@ function SessionItem({ session, onEnd }: { session: OwnSession; onEnd: () => voi
   );
 }
 
-const PREFERENCES: { field: keyof UserPreferences; label: string; description: string }[] = [
+const PREFERENCES: { field: keyof UserPreferences; label: string; description: string; roles?: string }[] = [
   {
     field: 'emailNewMessages',
     label: 'New messages',
@@ -462,6 +462,12 @@ const PREFERENCES: { field: keyof UserPreferences; label: string; description: s
     field: 'emailFailedMessagesDigest',
     label: 'Failed messages',
     description: 'When messages could not be delivered, at most once an hour.',
+  },
+  {
+    field: 'emailFiledByRule',
+    label: 'Documents filed by rules',
+    description: 'How many documents intake rules filed into charts, once a day.',
+    roles: 'Administrator',
   },
 ];
 
@@ -481,7 +487,7 @@ function Notifications() {
         <Notice kind="info">This installation cannot send e-mail to you.</Notice>
       ) : shown ? (
         <div className="acc-form">
-          {PREFERENCES.map(({ field, label, description }) => (
+          {PREFERENCES.filter(({ roles: of }) => !of || hasRole({ roles }, of)).map(({ field, label, description }) => (
             <Switch
               key={field}
               label={label}

@@ -15,6 +15,8 @@ const CONNECTIONS = '/api/admin/inboundconnections';
 
 type Values = Record<string, unknown>;
 const isHl7 = (values: Values) => values.kind !== 'Xdr';
+/** Files have no sender on the network. */
+const isOnNetwork = (values: Values) => values.kind !== 'Folder';
 /** These fields of a connection cannot be changed. */
 const isNew = (_: Values, isNewConnection: boolean) => isNewConnection;
 
@@ -31,10 +33,14 @@ const fields = {
   sendingFacility: textField('Sending facility', { description: 'MSH-4: name or OID. Leave empty for any.', when: isHl7, half: true }),
   sendingApplication: textField('Sending application', { description: 'MSH-3. Leave empty for any.', when: isHl7, half: true }),
   receivingFacility: textField('Receiving facility', { description: 'MSH-6. Leave empty for any.', when: isHl7 }),
-  networks: tagsField('Networks', { description: 'The sender’s network, such as 10.2.0.0/16. Can be empty only with a certificate.' }),
+  networks: tagsField('Networks', {
+    description: 'The sender’s network, such as 10.2.0.0/16. Can be empty only with a certificate.',
+    when: isOnNetwork,
+  }),
   certificate: textField('Client certificate', {
     rows: 3,
     description: 'In PEM, or its SHA-256 fingerprint. Only with TLS.',
+    when: isOnNetwork,
   }),
   assertionCertificate: textField('Assertion certificate', {
     rows: 3,

@@ -3,6 +3,7 @@ import type { InboundConnection, InboundConnectionKind, InterfaceRefusal } from 
 export const KINDS = [
   { value: 'Mllp', label: 'HL7 v2 over MLLP' },
   { value: 'Xdr', label: 'ITI-41 and XDR' },
+  { value: 'Folder', label: 'HL7 v2 in a folder' },
 ] as const satisfies readonly { value: InboundConnectionKind; label: string }[];
 
 export const kindOf = (kind: InboundConnectionKind) => KINDS.find((k) => k.value === kind)?.label ?? kind;

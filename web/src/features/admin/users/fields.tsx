@@ -83,6 +83,7 @@ const PREFERENCES = [
   ['emailSystemNotifications', 'System notifications'],
   ['emailUnassignedMessages', 'Unassigned messages'],
   ['emailFailedMessagesDigest', 'Failed messages, as a digest'],
+  ['emailFiledByRule', 'Documents filed by rules'],
 ] as const satisfies readonly (readonly [keyof UserPreferences, string])[];
 
 function Preferences({ label, value, onChange }: { label: string; value: UserPreferences; onChange: (value: UserPreferences) => void }) {

@@ -34,11 +34,13 @@ const tones: Record<string, string> = {
   zip: 't-warn',
 };
 
-/** The documents to file into the chart, with a connected EHR. */
+/** The documents to file or send, with a connected system. */
 export type ChartDocuments = {
+  /** The filing into the chart. */
   filingOf: (id: string) => ChartFiling | undefined;
-  canFile: (attachment: Attachment) => boolean;
-  isWanted: (id: string) => boolean;
+  label: (attachment: Attachment) => string;
+  canChoose: (attachment: Attachment) => boolean;
+  isChosen: (attachment: Attachment) => boolean;
   turn: (id: string) => void;
 };
 
@@ -131,9 +133,9 @@ export function AttachmentList({ attachments, selected, onSelect, onPrinted, onE
               <Checkbox
                 className="cp-att-file"
                 size="xs"
-                aria-label={`File ${a.fileName} to the chart`}
-                checked={Boolean(filing) || (chart.canFile(a) && chart.isWanted(a.id))}
-                disabled={!chart.canFile(a)}
+                aria-label={chart.label(a)}
+                checked={chart.isChosen(a)}
+                disabled={!chart.canChoose(a)}
                 onChange={() => chart.turn(a.id)}
               />
             )}

@@ -14,6 +14,7 @@ import {
   IconFileExport,
   IconFileTypePdf,
   IconPrinter,
+  IconSend2,
   IconTrash,
 } from '@tabler/icons-react';
 import type { Message } from '@/api/types';
@@ -43,6 +44,9 @@ export type MessageActions = {
   withoutChart?: () => void;
   /** Whether a chart is connected could not be loaded, so only `withoutChart` files. */
   isPlainOnly?: boolean;
+  /** Sends documents to systems without charts. */
+  sends: { id: string; label: string; run: () => void }[];
+  isSending: boolean;
   snooze: () => void;
   reopen: () => void;
   busy: boolean;
@@ -284,6 +288,11 @@ export function PhoneActions({ message, actions }: { message: Message; actions: 
               File without chart
             </Menu.Item>
           )}
+          {actions.sends.map(({ id, label, run }) => (
+            <Menu.Item key={id} leftSection={<IconSend2 size={16} stroke={1.6} />} disabled={actions.isSending} onClick={run}>
+              {label}
+            </Menu.Item>
+          ))}
           <Menu.Item data-danger leftSection={<IconTrash size={16} stroke={1.6} />} onClick={actions.remove}>
             Delete
           </Menu.Item>

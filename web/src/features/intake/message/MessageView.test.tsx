@@ -88,7 +88,7 @@ beforeEach(() => {
   answer('put', '/api/messages/{id}/attachments/{attachmentId}/read', null as never);
   answer('get', '/api/messages/{id}/duplicates', { items: [] });
   answer('get', '/api/messages/{id}/proposals', {});
-  answer('get', '/api/messages/{id}/signers', { items: [] } as never);
+  answer('get', '/api/messages/{id}/signers', { items: [], documents: '', files: [], consent: '', signedPdfs: [] });
   answer('get', '/api/documenttypes', { items: [{ id: '1', name: 'Consultation' }], totalCount: 1 } as never);
   answer('get', '/api/users/assignable', { items: [{ id: 'p', name: 'Priya Nandakumar' }] } as never);
   answer('post', '/api/patients/_match', { items: [] });

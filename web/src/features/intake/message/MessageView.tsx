@@ -25,6 +25,7 @@ import { ChartDocument } from './chart/ChartDocument';
 import { ChartFoot } from './chart/ChartFoot';
 import { ChartPane } from './chart/ChartPane';
 import { type ChartPaneState, useChartPane } from './chart/useChartPane';
+import { useSending } from './chart/useSending';
 import { DocumentPane } from './DocumentPane';
 import { Duplicates } from './Duplicates';
 import { MessageBody } from './MessageBody';
@@ -108,6 +109,7 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     },
     () => focusProblem(patient, panes),
   );
+  const sending = useSending({ message, patient, metas, chart });
   const [isDeleting, deletion] = useDisclosure();
   const [leaving, leave] = useState<Leaving>(null);
   const actions = useMessageCommands({
@@ -122,6 +124,7 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     picked,
     process: checks.process,
     chart: chart.commands(checks.intoChart),
+    sending,
     leaveAs: (how) => {
       // The server exports the saved state.
       void Promise.all([patient.flush(), metas.flush(attachment)]);
@@ -139,7 +142,7 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     hold,
     actions,
     panes,
-    files: <Files message={message} panes={panes} note={exports.note} chart={chart.connection && chart.documents} />,
+    files: <Files message={message} panes={panes} note={exports.note} chart={chart.isInUse ? chart.documents : undefined} />,
     details: <Details message={message} notes={notes} place={place} onOpenText={panes.showWords} />,
     centre: <Centre message={message} panes={panes} reading={reading} note={exports.note} />,
     forms: (
@@ -160,6 +163,7 @@ export function MessageView({ message, settings, place, previous, next, onDone, 
     >
       {checks.question}
       {picked.dialog}
+      {sending.question}
     </Dialogs>
   );
   if (isPhone)
@@ -300,6 +304,8 @@ function Forms({ message, settings, attachment, patient, metas, reading, matches
           key={`chart ${attachment.id}`}
           chart={chart}
           attachment={attachment}
+          assigneeId={message.assignedTo?.id}
+          isShown={isShown}
           error={chart.typeError(attachment, checks.problems.length > 0)}
           size={size}
         />

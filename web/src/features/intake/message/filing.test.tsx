@@ -71,7 +71,7 @@ beforeEach(() => {
   features.clear();
   answer('get', '/api/messages/{id}/duplicates', { items: [] });
   answer('get', '/api/messages/{id}/proposals', {} as never);
-  answer('get', '/api/messages/{id}/signers', { items: [], documents: '' });
+  answer('get', '/api/messages/{id}/signers', { items: [], documents: '', files: [], consent: '', signedPdfs: [] });
   answer('get', '/api/users/current', { ...person(), userPreferences: {} } as never);
   answer('get', '/api/users/assignable', { items: [{ id: 'p', name: 'Priya Nandakumar' }] } as never);
   answer('get', '/api/documenttypes', { items: [] } as never);

@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { ApiError, api, unwrap } from '@/api/client';
 import type { Message } from '@/api/types';
-import { messageKey, processMessage, refreshActivity, refreshIntake, refreshMessage, useMessageChanged } from '@/domain/messaging/api';
+import { refreshFiling } from '@/domain/charts/filings';
+import { messageKey, processMessage, useMessageChanged } from '@/domain/messaging/api';
 import { nameOf } from '@/domain/messaging/patients/words';
 import { reportError, wordsOf } from '@/shared/errors';
 import { notify } from '@/shared/notify';
@@ -79,11 +80,7 @@ export function useFiling(message: Message, onFiled: () => void) {
   /** Files documents into the chart, and processes the message. */
   const intoChart = (target: ChartTarget, attachmentIds: string[], how: Omit<Filing, 'processType'>) => {
     let filingIds: string[] = [];
-    const tell = () => {
-      void refreshMessage(client, id);
-      void refreshIntake(client);
-      void refreshActivity(client, id);
-    };
+    const tell = () => void refreshFiling(client, id);
     perform({
       send: async () => {
         filingIds = await fileToChart(client, id, { ...how, ...target, attachmentIds });

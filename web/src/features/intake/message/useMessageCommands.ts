@@ -8,6 +8,7 @@ import { useGo } from '@/shared/ui/AppLink';
 import { undoShortcut } from '@/shared/undo';
 import type { ChartPaneState } from './chart/useChartPane';
 import type { MessageActions } from './MessageHeader';
+import type { Sending } from './chart/useSending';
 import type { useFiling, useHold } from './useFiling';
 import type { useExport } from './useMessageActions';
 import type { usePicked } from './usePicked';
@@ -25,6 +26,7 @@ type Options = {
   /** Checks the message, then files it. */
   process: () => void;
   chart: ReturnType<ChartPaneState['commands']>;
+  sending: Sending;
   /** Exports or prints the whole message, in the background. */
   leaveAs: (how: 'export' | 'print') => void;
   remove: () => void;
@@ -32,6 +34,9 @@ type Options = {
   /** Selects the most likely patient. */
   takeFirst: (() => void) | undefined;
 };
+
+/** Sends to the only system without charts. */
+export const SEND_KEY = 'w';
 
 /** Runs it, or once loading is over. */
 function useOnceKnown(isLoading: boolean, run: () => void) {
@@ -50,7 +55,7 @@ function useOnceKnown(isLoading: boolean, run: () => void) {
 
 /** The actions of the message's buttons and single keys. */
 export function useMessageCommands(options: Options): MessageActions {
-  const { message, attachment, exports, filing, hold, picked, chart, leaveAs, remove, findPatient, takeFirst } = options;
+  const { message, attachment, exports, filing, hold, picked, chart, sending, leaveAs, remove, findPatient, takeFirst } = options;
   const go = useGo();
   const canPrint = attachment && attachment.previewAvailable !== 'Failed';
   const unlessHeld = (run: () => void) => () => {
@@ -74,6 +79,12 @@ export function useMessageCommands(options: Options): MessageActions {
     process: process.run,
     withoutChart: chart.file ? unlessHeld(options.process) : undefined,
     isPlainOnly: chart.hasFailed,
+    sends: sending.services.map((service) => ({
+      id: service.integrationId,
+      label: `Send to ${service.name}`,
+      run: unlessHeld(() => sending.send(service)),
+    })),
+    isSending: sending.isSending,
     snooze: picked.snooze,
     reopen: filing.reopen,
     busy: filing.isReopening || process.isWaiting,
@@ -99,6 +110,8 @@ export function useMessageCommands(options: Options): MessageActions {
     { keys: 'u', label: 'Mark or unmark urgent', run: picked.turnUrgent },
     ...(isDone ? [] : [{ keys: 's', label: 'Snooze', run: picked.snooze }]),
     { keys: 'd', label: 'Export', run: () => leaveAs('export') },
+    // Several are in the palette.
+    ...actions.sends.map(({ label, run }, _, all) => ({ keys: all.length === 1 ? SEND_KEY : [], label, run })),
     { keys: '#', label: 'Delete', run: remove },
     { keys: 'n', label: 'Write a note', run: () => document.querySelector<HTMLElement>('[data-field="note"]')?.focus() },
     undoShortcut,

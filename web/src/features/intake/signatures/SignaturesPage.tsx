@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { IconWritingSign } from '@tabler/icons-react';
 import type { SignatureItem, SignatureView } from '@/api/types';
-import { signaturesQuery, useRefreshSignatures } from '@/domain/messaging/signatures/api';
+import { isAdministrator } from '@/app/access';
+import { useProfile } from '@/app/session';
+import { saveSigningCertificates, signaturesQuery, useRefreshSignatures } from '@/domain/messaging/signatures/api';
 import { formatDateTime } from '@/shared/format';
 import { tellsOf, useFresh } from '@/shared/hubs';
 import { paths } from '@/shared/paths';
@@ -11,6 +13,7 @@ import { PagedList } from '@/shared/table/PagedList';
 import { useListState } from '@/shared/table/useListState';
 import { useGo } from '@/shared/ui/AppLink';
 import { EmptyState } from '@/shared/ui/blocks';
+import { DownloadButton } from '@/shared/ui/DownloadButton';
 import { PageHead } from '@/shared/ui/PageHead';
 import { Status } from '@/shared/ui/status';
 import { useViewport } from '@/shared/useViewport';
@@ -67,6 +70,7 @@ const columnsOf = (view: SignatureView): Column<SignatureItem>[] => [
 export function SignaturesPage() {
   const go = useGo();
   const { isPhone } = useViewport();
+  const isAdmin = isAdministrator(useProfile());
   const list = useListState({ size: 25 });
   const view = VIEWS.find((v) => v.value === list.filter('view')) ?? VIEWS[0]!;
   const query = useQuery({ ...signaturesQuery(view.value, list.page, list.size), meta: { page: true } });
@@ -85,6 +89,7 @@ export function SignaturesPage() {
             views={VIEWS}
           />
         }
+        actions={isAdmin && !isPhone && <DownloadButton label="Signing certificates" size="sm" save={saveSigningCertificates} />}
       />
       <PagedList
         label="Signatures"

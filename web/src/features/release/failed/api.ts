@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import { queryOf, refreshOnly } from '@/api/query';
 import type { FailedMessage } from '@/api/types';
@@ -14,7 +14,28 @@ export const failedQuery = (request: FailedRequest) =>
     placeholderData: keepPreviousData,
   });
 
-export const refreshFailed = () => refreshOnly(queryClient, '/api/failedmessages');
+/** Documents that could not be filed, sent or taken back, or wait for long. */
+export const failedChartsQuery = (request: FailedRequest) =>
+  queryOptions({
+    ...queryOf('get', '/api/failedmessages/charts', { params: { query: request }, ...quiet }),
+    placeholderData: keepPreviousData,
+  });
+
+const FIRST = { view: 'failed', pageStart: 1, pageSize: 1 } as const;
+
+/** The numbers of messages that were not delivered, and of documents to check in their charts. */
+export function useFailedCount() {
+  const messages = useQuery(failedQuery(FIRST));
+  const charts = useQuery(failedChartsQuery(FIRST));
+  const data = messages.data && charts.data && { messages: messages.data.totalCount, charts: charts.data.totalCount };
+  return {
+    data,
+    isError: messages.isError || charts.isError,
+    refetch: () => Promise.all([messages.refetch(), charts.refetch()]),
+  };
+}
+
+export const refreshFailed = () => refreshOnly(queryClient, '/api/failedmessages', '/api/failedmessages/charts');
 
 const at = (id: string) => ({ params: { path: { id } } });
 

@@ -1,7 +1,6 @@
 import '../release.css';
 import { ActionIcon, Button, Menu, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import {
   IconAlertTriangle,
   IconCornerUpRight,
@@ -31,7 +30,7 @@ import { PageHead } from '@/shared/ui/PageHead';
 import { undoShortcut } from '@/shared/undo';
 import { useViewport } from '@/shared/useViewport';
 import { NonPhiFaxDialog } from '../nonPhi/NonPhiFaxDialog';
-import { failedQuery } from '../failed/api';
+import { useFailedCount } from '../failed/api';
 import { idsOfReleases } from '../api';
 import { columns, hrefOf, ReleaseCards, subjectOf } from './releaseRows';
 import { type ReleaseSearch, STATUSES } from './search';
@@ -192,8 +191,8 @@ function FilterBar({ releases: { list, areDrafts, statuses, range, arrived, refr
 
 /** Link to the undelivered messages, with their number. */
 function Undelivered() {
-  const { data } = useQuery(failedQuery({ view: 'failed', pageStart: 1, pageSize: 1 }));
-  const count = data?.totalCount ?? 0;
+  const { data } = useFailedCount();
+  const count = data ? data.messages + data.charts : 0;
   return (
     <AppLink href={paths.releaseFailed} className="cp-link cp-row">
       <IconAlertTriangle size={16} stroke={1.6} aria-hidden />

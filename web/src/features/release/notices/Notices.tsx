@@ -2,7 +2,16 @@ import './notices.css';
 import { ActionIcon, Checkbox, Popover, Tooltip, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { IconAlertTriangle, IconAt, IconBell, IconFlag, IconInbox, IconUserCheck, IconWritingSign } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconAt,
+  IconBell,
+  IconFileAlert,
+  IconFlag,
+  IconInbox,
+  IconUserCheck,
+  IconWritingSign,
+} from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useBranding } from '@/app/branding';
 import { mentionsQuery, unfilteredViewsQuery } from '@/domain/messaging/intakeList';
@@ -18,7 +27,7 @@ import { Notice } from '@/shared/ui/blocks';
 import type { Icon } from '@/shared/ui/states';
 import { usePreference } from '@/shared/usePreference';
 import { useViewport } from '@/shared/useViewport';
-import { failedQuery, refreshFailed } from '../failed/api';
+import { refreshFailed, useFailedCount } from '../failed/api';
 import { type Counts, news } from './news';
 
 const CAP = 10_000;
@@ -30,12 +39,13 @@ const KINDS: { key: keyof Counts; label: string; icon: Icon; href: string }[] = 
   { key: 'mentions', label: 'Notes that name you', icon: IconAt, href: paths.intake() },
   { key: 'toSign', label: 'To sign', icon: IconWritingSign, href: paths.signatures },
   { key: 'failed', label: 'Not delivered', icon: IconAlertTriangle, href: paths.releaseFailed },
+  { key: 'charts', label: 'Charts to check', icon: IconFileAlert, href: paths.failedCharts },
 ];
 
 /** The counts of a person's waiting work; none until all lists are loaded. */
 function useCounts(): { counts?: Counts; mentionedIn?: string | null; isFailed: boolean; retry: () => void } {
   const views = useQuery(unfilteredViewsQuery());
-  const failed = useQuery(failedQuery({ view: 'failed', pageStart: 1, pageSize: 1 }));
+  const failed = useFailedCount();
   const signatures = useQuery(waitingSignaturesQuery);
   const mentions = useQuery(mentionsQuery());
   const missing = [views, failed, signatures].filter((list) => list.isError && !list.data);
@@ -47,7 +57,8 @@ function useCounts(): { counts?: Counts; mentionedIn?: string | null; isFailed: 
     urgent: views.data.urgent,
     mentions: mentions.data.count,
     toSign: signatures.data.totalCount,
-    failed: failed.data.totalCount,
+    failed: failed.data.messages,
+    charts: failed.data.charts,
   };
   return { ...state, counts, mentionedIn: mentions.data.messageId };
 }
@@ -87,7 +98,7 @@ export function Notices() {
     toggle();
   };
 
-  useFresh((frame) => tellsOf(frame, 'release'), refreshFailed);
+  useFresh((frame) => tellsOf(frame, 'release') || tellsOf(frame, 'intake'), refreshFailed);
   useFresh((frame) => tellsOf(frame, 'release') || tellsOf(frame, 'intake'), useRefreshSignatures());
   const told = useRef<Counts>(undefined);
   const tell = useEffectEvent((before: Counts, now: Counts) => {

@@ -1,6 +1,6 @@
 import { plural } from '@/shared/format';
 
-export type Counts = { unread: number; mine: number; urgent: number; mentions: number; toSign: number; failed: number };
+export type Counts = { unread: number; mine: number; urgent: number; mentions: number; toSign: number; failed: number; charts: number };
 
 const words: Record<keyof Counts, (n: number) => string> = {
   unread: (n) => `${plural(n, 'new message')} in Intake`,
@@ -9,6 +9,7 @@ const words: Record<keyof Counts, (n: number) => string> = {
   mentions: (n) => (n === 1 ? 'A note names you' : `Notes in ${n} messages name you`),
   toSign: (n) => (n === 1 ? 'A document waits for your signature' : `${n} documents wait for your signature`),
   failed: (n) => (n === 1 ? 'A message was not delivered' : `${n} messages were not delivered`),
+  charts: (n) => (n === 1 ? 'A document needs attention in its chart' : `${n} documents need attention in their charts`),
 };
 
 /** Counts that increased: a message that was read or acknowledged is no news. */

@@ -1,20 +1,27 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { IconClipboardList, IconStethoscope } from '@tabler/icons-react';
+import { IconClipboardList } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { Attachment, ChartConnection } from '@/api/types';
-import { reviewerGroupsQuery, reviewersQuery } from '@/domain/charts/api';
+import type { Attachment } from '@/api/types';
 import { OrderLookupDialog } from '@/domain/charts/OrderLookupDialog';
 import { ReviewerLookupDialog } from '@/domain/charts/ReviewerLookupDialog';
 import { ListSelect } from '@/shared/form/inputs';
 import { plural } from '@/shared/format';
 import { ChoicesFailed } from '@/shared/ui/blocks';
+import { ChartReviewer } from './ChartReviewer';
 import type { ChartPaneState } from './useChartPane';
 
-type Props = { chart: ChartPaneState; attachment: Attachment; error?: string; size?: 'sm' | 'md' };
+type Props = {
+  chart: ChartPaneState;
+  attachment: Attachment;
+  /** To whom the message is assigned. */
+  assigneeId: string | undefined;
+  isShown: boolean;
+  error?: string;
+  size?: 'sm' | 'md';
+};
 
 /** What the EHR also takes with the document in view: its own type, orders, and who reviews it. */
-export function ChartDocument({ chart, attachment, error, size = 'sm' }: Props) {
+export function ChartDocument({ chart, attachment, assigneeId, isShown, error, size = 'sm' }: Props) {
   const { connection, patientId, has } = chart;
   const [opened, open] = useState<'orders' | 'reviewer' | null>(null);
   if (!connection || chart.filings.of(attachment.id)) return null;
@@ -37,7 +44,16 @@ export function ChartDocument({ chart, attachment, error, size = 'sm' }: Props) 
             {orderIds.length > 0 ? plural(orderIds.length, 'order') : 'Orders'}
           </Button>
         )}
-        {hasReview && <Review connection={connection} chart={chart} attachment={attachment} onOpen={() => open('reviewer')} />}
+        {hasReview && (
+          <ChartReviewer
+            connection={connection}
+            chart={chart}
+            attachment={attachment}
+            assigneeId={assigneeId}
+            isShown={isShown}
+            onOpen={() => open('reviewer')}
+          />
+        )}
       </div>
       {opened === 'orders' && patientId && (
         <OrderLookupDialog
@@ -77,7 +93,7 @@ export function ChartDocument({ chart, attachment, error, size = 'sm' }: Props) 
   );
 }
 
-type TypeProps = Props & { isRequired: boolean };
+type TypeProps = Pick<Props, 'chart' | 'attachment' | 'error' | 'size'> & { isRequired: boolean };
 
 /** The type in the EHR: the one of the same name is proposed. */
 function Type({ chart, attachment, error, size, isRequired }: TypeProps) {
@@ -104,27 +120,5 @@ function Type({ chart, attachment, error, size, isRequired }: TypeProps) {
         }}
       />
     </>
-  );
-}
-
-type ReviewProps = { connection: ChartConnection; chart: ChartPaneState; attachment: Attachment; onOpen: () => void };
-
-/** Who reviews the document in the EHR, by name. */
-function Review({ connection, chart, attachment, onOpen }: ReviewProps) {
-  const { reviewerId, groupReviewerId, urgent } = chart.ofChart(attachment);
-  const { integrationId } = connection;
-  const isOpen = !connection.needsLogin && !chart.note;
-  const people = useQuery({ ...reviewersQuery(integrationId, ''), enabled: isOpen && Boolean(reviewerId), staleTime: 60_000 });
-  const groups = useQuery({ ...reviewerGroupsQuery(integrationId), enabled: isOpen && Boolean(groupReviewerId), staleTime: 60_000 });
-  const person = people.data?.find((p) => p.externalId === reviewerId);
-  const group = groups.data?.find((g) => g.id === groupReviewerId);
-  const names = [
-    reviewerId && (person ? [person.firstName, person.lastName].filter(Boolean).join(' ') : 'A reviewer'),
-    groupReviewerId && (group?.groupName ?? 'A group'),
-  ].filter(Boolean);
-  return (
-    <Button size="xs" variant="default" leftSection={<IconStethoscope size={15} stroke={1.6} />} onClick={onOpen}>
-      {names.length > 0 ? `${names.join(', ')}${urgent ? ' · Urgent' : ''}` : 'Reviewer'}
-    </Button>
   );
 }

@@ -115,7 +115,7 @@ function State({ chart, connection }: { chart: ChartPaneState; connection: Chart
 /** The patient of the chart. */
 function Chosen({ patient: { draft }, chart }: { patient: PatientForm; chart: ChartPaneState }) {
   const meta = draft.integrationMeta;
-  const url = chart.filings.items.find((f) => f.integrationId === meta?.integrationId)?.chartUrl;
+  const url = chart.chartUrl;
   const number = meta?.medicalRecordNumber;
   return (
     <>

@@ -1,22 +1,24 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { api, quiet, unwrap } from '@/api/client';
 import { queryOf, reshaped } from '@/api/query';
-import type { ChartFiling } from '@/api/types';
+import type { ChartFiling, ChartView } from '@/api/types';
+import { isOfService } from '@/domain/charts/filings';
 
 /** Calls about the documents of a message in charts. */
 
 /** The patient of a chart, as seen by the person who files. The server refuses if it is another one by then. */
 export type ChartTarget = { integrationId: string; chartPatientId: string };
-type FileRequest = ChartTarget & { attachmentIds: string[]; acceptsGaps?: boolean; acceptsPatient?: boolean; takesOver?: boolean };
+type Accepted = { acceptsPatient?: boolean; takesOver?: boolean };
+type FileRequest = ChartTarget & Accepted & { attachmentIds: string[]; acceptsGaps?: boolean };
+type SendRequest = Accepted & { integrationId: string; attachmentIds: string[] };
 
 const at = (id: string) => ({ params: { path: { id } } });
 
 export const filingsQuery = (id: string) => queryOf('get', '/api/messages/{id}/chart', { ...at(id), ...quiet });
 
-/** On its way to the chart, or out of it. */
-export const isRunning = ({ state }: ChartFiling) => state === 'Waiting' || state === 'Withdrawing';
+const isThere = ({ state }: ChartFiling) => state !== 'Failed' && state !== 'Withdrawn';
 /** In the chart, or on its way there: the document cannot be filed again. */
-export const isInChart = ({ state }: ChartFiling) => state !== 'Failed' && state !== 'Withdrawn';
+export const isInChart = (filing: ChartFiling) => isThere(filing) && !isOfService(filing);
 
 /** The patients of the chart who may be the saved patient of the message. */
 export const matchesQuery = (id: string, integrationId: string, patientVersion: number) =>
@@ -26,18 +28,26 @@ export const matchesQuery = (id: string, integrationId: string, patientVersion: 
     [patientVersion],
   );
 
-const keep = (client: QueryClient, id: string, { items }: { items: ChartFiling[] }) => {
-  client.setQueryData(filingsQuery(id).queryKey, { items });
-  return items;
+const keep = (client: QueryClient, id: string, view: ChartView) => {
+  client.setQueryData(filingsQuery(id).queryKey, view);
+  return view.items;
 };
 
-/** Files documents into the chart and processes the message. Answers the ids of the filings. */
-export async function fileToChart(client: QueryClient, id: string, request: FileRequest): Promise<string[]> {
+async function post(client: QueryClient, id: string, body: FileRequest & { processes: boolean }): Promise<string[]> {
   // Sent at once: it continues when the page is left before the answer.
-  const view = await unwrap(api.POST('/api/messages/{id}/chart', { ...at(id), body: { ...request, processes: true }, keepalive: true }));
-  const items = keep(client, id, view);
-  return items.filter((f) => isInChart(f) && request.attachmentIds.includes(f.attachmentId)).map((f) => f.id);
+  const view = await unwrap(api.POST('/api/messages/{id}/chart', { ...at(id), body, keepalive: true }));
+  const isAsked = (f: ChartFiling) => isThere(f) && f.integrationId === body.integrationId && body.attachmentIds.includes(f.attachmentId);
+  return keep(client, id, view)
+    .filter(isAsked)
+    .map((f) => f.id);
 }
+
+/** Files documents into the chart and processes the message. Answers the ids of the filings. */
+export const fileToChart = (client: QueryClient, id: string, request: FileRequest) => post(client, id, { ...request, processes: true });
+
+/** Sends documents to a system without charts. Answers the ids of the filings. */
+export const sendToService = (client: QueryClient, id: string, request: SendRequest) =>
+  post(client, id, { ...request, chartPatientId: '', processes: false });
 
 const ofFiling = (id: string, filingId: string) => ({ params: { path: { id, filingId } } });
 

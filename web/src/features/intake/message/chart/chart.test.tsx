@@ -4,7 +4,17 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { setToken } from '@/api/token';
-import type { Attachment, ChartChoices, ChartConnection, ChartFiling, ChartMatch, ChartPatient, Message, Patient } from '@/api/types';
+import type {
+  Attachment,
+  ChartChoices,
+  ChartConnection,
+  ChartFiling,
+  ChartMatch,
+  ChartPatient,
+  ChartView,
+  Message,
+  Patient,
+} from '@/api/types';
 import { messageQuery } from '@/domain/messaging/api';
 import { answer, refusal } from '@/test/answers';
 import { connection, tenney } from '@/test/charts';
@@ -57,6 +67,7 @@ const filing = (over: Partial<ChartFiling> = {}): ChartFiling => ({
   fileName: 'Visit note.pdf',
   integrationId: 'ehr',
   integrationName: EHR.name,
+  integrationType: 'Fhir',
   state: 'Filed',
   patientName: 'Tenney, Marisol',
   chartDocumentId: '8842',
@@ -76,7 +87,16 @@ function Page() {
 
 /** A server with the message and its chart, and the screen on which it is open. */
 type Ehr = Partial<ChartConnection> | 'fails' | null;
-async function open(over: Partial<Message> = {}, { ehr = {} as Ehr, filings = [] as ChartFiling[], waits = Promise.resolve() } = {}) {
+async function open(
+  over: Partial<Message> = {},
+  {
+    ehr = {} as Ehr,
+    services = [] as string[],
+    filings = [] as ChartFiling[],
+    refusal: left = undefined as ChartView['refusal'],
+    waits = Promise.resolve(),
+  } = {},
+) {
   const file = attachment({ attachmentMeta: TYPED });
   let kept: Message = message({
     direction: 'Intake',
@@ -92,9 +112,15 @@ async function open(over: Partial<Message> = {}, { ehr = {} as Ehr, filings = []
     return kept as never;
   };
   if (ehr === 'fails') refusal('get', '/api/integrations/connected/types', 404);
-  else answer('get', '/api/integrations/connected/types', () => waits.then(() => ({ items: ehr ? [{ ...EHR, ...ehr }] : [] })));
+  const others = services.map((name) =>
+    connection({ integrationId: name, integrationType: 'WebService', name, capabilities: ['documentSend'] }),
+  );
+  if (ehr !== 'fails')
+    answer('get', '/api/integrations/connected/types', () =>
+      waits.then(() => ({ items: [...others, ...(ehr ? [{ ...EHR, ...ehr }] : [])] })),
+    );
   answer('get', '/api/messages/{id}', () => kept as never);
-  const inChart = { items: filings };
+  const inChart: ChartView = { items: filings, refusal: left };
   answer('get', '/api/messages/{id}/chart', () => inChart);
   const patients = answer('put', '/api/messages/{id}/patient', ({ body: { version, ...patient } }) =>
     change({ patient: patient as Patient, patientVersion: version! + 1 }),
@@ -132,7 +158,7 @@ beforeEach(() => {
   setToken({ accessToken: 'a', expiresIn: 900 });
   answer('get', '/api/messages/{id}/duplicates', { items: [] });
   answer('get', '/api/messages/{id}/proposals', {} as never);
-  answer('get', '/api/messages/{id}/signers', { items: [], documents: '' });
+  answer('get', '/api/messages/{id}/signers', { items: [], documents: '', files: [], consent: '', signedPdfs: [] });
   answer('get', '/api/users/current', { ...person(), userPreferences: {} } as never);
   answer('get', '/api/users/assignable', { items: [] } as never);
   answer('get', '/api/documenttypes', { items: [{ id: '1', name: 'Consultation' }], totalCount: 1 } as never);
@@ -315,11 +341,14 @@ test('what was filed is followed until it is in the chart, linked, and taken bac
 });
 
 test('what failed says why and is tried again', async () => {
-  await open(
+  const { inChart } = await open(
     {},
     { filings: [filing({ state: 'Failed', chartDocumentId: null, problem: 'The patient is no longer active in the chart.' })] },
   );
-  const again = answer('post', '/api/messages/{id}/chart/{filingId}/retry', { items: [filing({ state: 'Waiting' })] });
+  const again = answer('post', '/api/messages/{id}/chart/{filingId}/retry', () => {
+    inChart.items = [filing({ state: 'Waiting' })];
+    return inChart;
+  });
   expect(await screen.findByText('Failed: The patient is no longer active in the chart.')).toBeInTheDocument();
   await click('Try again: Visit note.pdf');
   await screen.findByText('On its way…');
@@ -443,4 +472,112 @@ test('what was filed can be taken back when the EHR is turned off, but not tried
   await click('Undo: Visit note.pdf');
   await click('Take back');
   await waitFor(() => expect(undone).toHaveLength(1));
+});
+
+test('what a rule filed says so', async () => {
+  await open({ isProcessed: true }, { filings: [filing({ ruleId: 'r-1', filedBy: 'rule Labs', percent: 99 })] });
+  expect(await screen.findByText(/^Filed by rule Labs /)).toBeInTheDocument();
+});
+
+test('a message that a rule did not file says why', async () => {
+  const left = { ruleName: 'Labs', reason: 'the birth date differs', at: '2026-11-24T10:32:00Z' };
+  await open({}, { refusal: left });
+  expect(await screen.findByText('Not filed by rule Labs: the birth date differs')).toBeInTheDocument();
+});
+
+test('the reason of a rule stays while filing failed, or the document was only sent elsewhere', async () => {
+  const left = { ruleName: 'Labs', reason: 'the birth date differs', at: '2026-11-24T10:32:00Z' };
+  await open({}, { refusal: left, filings: [filing({ state: 'Failed' }), sent({ id: 'f-2' })] });
+  expect(await screen.findByText('Not filed by rule Labs: the birth date differs')).toBeInTheDocument();
+});
+
+test('the reason of a rule is past once the document is in the chart', async () => {
+  await open({}, { refusal: { ruleName: 'Labs', reason: 'the birth date differs', at: '2026-11-24T10:32:00Z' }, filings: [filing()] });
+  expect(await screen.findByText('In the chart')).toBeInTheDocument();
+  expect(screen.queryByText(/^Not filed by rule/)).toBeNull();
+});
+
+const DESK = 'Referral desk';
+const sent = (over: Partial<ChartFiling> = {}) =>
+  filing({ integrationId: DESK, integrationName: DESK, integrationType: 'WebService', chartDocumentId: null, ...over });
+
+test('one key sends the chosen documents to a web service; the message stays as it is, and z takes them back', async () => {
+  const { inChart, undone, isAt } = await open(
+    { attachments: ['a1', 'a2'].map((id) => attachment({ id, fileName: `${id}.pdf`, attachmentMeta: TYPED })) },
+    { ehr: null, services: [DESK] },
+  );
+  const posted = answer('post', '/api/messages/{id}/chart', ({ body }) => {
+    inChart.items = (body.attachmentIds ?? []).map((id, at) => sent({ id: `s-${at}`, attachmentId: id, state: 'Waiting' }));
+    return inChart;
+  });
+  await screen.findByRole('button', { name: `Send to ${DESK}` });
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Choose a2.pdf' }));
+  await press('w');
+  expect(await screen.findByText(`On its way to ${DESK}…`)).toBeInTheDocument();
+  expect(posted.map((p) => p.body)).toEqual([{ integrationId: DESK, chartPatientId: '', processes: false, attachmentIds: ['a1'] }]);
+  await isAt('/intake/m1');
+  expect(screen.getByRole('button', { name: 'File and next' })).toBeInTheDocument();
+  await press('z');
+  await waitFor(() => expect(undone.map((u) => u.path.filingId)).toEqual(['s-0']));
+});
+
+test('what was sent to a web service says where, and does not count as filed to the chart', async () => {
+  const { posted } = await open(
+    {},
+    {
+      services: [DESK, 'Archive'],
+      filings: [
+        sent(),
+        sent({ id: 'f-2', integrationId: 'Archive', integrationName: 'Archive', state: 'Failed', problem: 'It answered with status 410.' }),
+      ],
+    },
+  );
+  expect(await screen.findByText(new RegExp(`^Sent to ${DESK}`))).toBeInTheDocument();
+  expect(screen.getByText('Could not be sent: It answered with status 410.')).toBeInTheDocument();
+  expect(screen.getAllByRole('button', { name: 'Try again: Visit note.pdf' })).toHaveLength(1);
+  await userEvent.click(screen.getAllByRole('button', { name: 'Take back: Visit note.pdf' })[0]!);
+  expect(await screen.findByRole('dialog', { name: `Take back from ${DESK}` })).toHaveTextContent(`${DESK} is told that it was taken back`);
+  await click('Cancel');
+  await click('Send to…');
+  await userEvent.click(await screen.findByRole('menuitem', { name: `Send to ${DESK}` }));
+  expect(await screen.findByText(`Please select a document that was not sent to ${DESK} yet.`)).toBeInTheDocument();
+  await press('e');
+  await waitFor(() => expect(posted.map((p) => p.body)).toMatchObject([{ integrationId: 'ehr', attachmentIds: ['a1'], processes: true }]));
+});
+
+test('a document that names another patient is sent only after a question', async () => {
+  await open({}, { ehr: null, services: [DESK] });
+  const words = 'The document and the patient differ. Please check both.';
+  refusal('post', '/api/messages/{id}/chart', 422, { message: words, modelState: { acceptsPatient: [words] } });
+  await click(`Send to ${DESK}`);
+  const question = await screen.findByRole('dialog', { name: 'The document and the patient differ' });
+  expect(question).toHaveTextContent('Nothing has been sent.');
+  const posted = answer('post', '/api/messages/{id}/chart', { items: [sent({ state: 'Waiting' })] });
+  await userEvent.click(within(question).getByRole('button', { name: 'Send anyway' }));
+  await waitFor(() => expect(posted.map((p) => p.body)).toMatchObject([{ acceptsPatient: true, integrationId: DESK }]));
+});
+
+test('the assigned colleague is proposed as reviewer, and saved only once taken', async () => {
+  const identity = { kind: 'Person' as const, externalId: 'r-9', externalName: 'Ama Osei' };
+  const asked = answer('get', '/api/integrations/identities/{userId}', {
+    items: [
+      { ...identity, integrationId: 'ehr' },
+      { ...identity, integrationId: 'other', externalId: 'r-1' },
+    ],
+  });
+  const { choices, posted } = await open({ assignedTo: { id: 'u-7', name: 'Ama Osei' } });
+  expect(await screen.findByRole('button', { name: 'Ama Osei (proposed)' })).toHaveAttribute('aria-keyshortcuts', '3');
+  expect(asked.map(({ path }) => path.userId)).toEqual(['u-7']);
+  expect(choices()).toEqual([]);
+  await press('3');
+  await waitFor(() => expect(choices().at(-1)).toMatchObject({ reviewerId: 'r-9' }));
+  expect(screen.queryByText(/\(proposed\)/)).toBeNull();
+  expect(screen.getByRole('button', { name: 'Ama Osei' })).toBeInTheDocument();
+  await press('e');
+  await waitFor(() => expect(posted).toHaveLength(1));
+});
+
+test('the chart can be opened before anything was filed into it', async () => {
+  await open({}, { ehr: { chartUrl: 'https://ehr.example/{patient}' } });
+  expect(await screen.findByRole('link', { name: 'Open chart' })).toHaveAttribute('href', 'https://ehr.example/p-1');
 });

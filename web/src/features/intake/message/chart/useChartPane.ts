@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Attachment, ChartChoices, ChartFiling, Message } from '@/api/types';
-import { chartTypesQuery, isLoginRequired } from '@/domain/charts/api';
+import { chartTypesQuery } from '@/domain/charts/api';
 import { chartNote, useChart } from '@/domain/charts/useChart';
 import type { ReviewChoice } from '@/domain/charts/ReviewerLookupDialog';
 import { useExternalLogin } from '@/domain/charts/useExternalLogin';
 import { lockedPatient, withoutOrders } from '@/domain/messaging/rules';
-import { useMayOpen } from '@/domain/messaging/viewer/restricted';
-import { isHeld } from '@/domain/messaging/viewer/Viewer';
 import { notify } from '@/shared/notify';
 import type { MetaForms } from '../useMetaForms';
 import type { PatientForm } from '../usePatientForm';
 import { matchesQuery } from './api';
 import { chartTypeOf, isSamePerson, isSearchable } from './rules';
+import { useChartDocuments } from './useChartDocuments';
 import { useChartFilings } from './useChartFilings';
 import { SIGNED_IN, useChartPatient } from './useChartPatient';
 import { useChartVisit } from './useChartVisit';
@@ -35,8 +33,9 @@ export function useChartPane({ message, patient, metas, attachment }: Parts) {
   /** It can be read now, without a sign-in first. */
   const isOpen = Boolean(connection && !connection.needsLogin && !note);
   const login = useExternalLogin();
-  const connectionOf = (filing: ChartFiling) => chart.connection('documentUpload', filing.integrationId);
-  const filings = useChartFilings(message, connection);
+  const { services, connectionOf } = chart;
+  const filings = useChartFilings(message, Boolean(connection) || services.length > 0);
+  const documents = useChartDocuments({ message, filings, services });
   const isLocked = lockedPatient(draft);
   /** The patient of this chart; none if looked up in an EHR that is no longer connected. */
   const patientId = (isLocked && (found?.integrationId ?? integrationId) === integrationId && found?.patientId) || null;
@@ -84,11 +83,7 @@ export function useChartPane({ message, patient, metas, attachment }: Parts) {
 
   const lacksType = (file: Attachment) => Boolean(connection?.requiresDocumentType) && !typeOf(file);
 
-  const [left, leave] = useState<ReadonlySet<string>>(new Set());
-  const mayOpen = useMayOpen();
-  const canFile = (file: Attachment) => !isHeld(file) && mayOpen(file) && !filings.of(file.id);
-  const wanted = message.attachments.filter((file) => canFile(file) && !left.has(file.id));
-  const isAllFiled = message.attachments.length > 0 && message.attachments.every((file) => filings.of(file.id));
+  const { wanted, isAllFiled } = documents;
   /** Files it, if a patient of the chart is chosen and the person is signed in there. */
   const begin = (run: () => void) => {
     if (!connection) return;
@@ -104,7 +99,7 @@ export function useChartPane({ message, patient, metas, attachment }: Parts) {
   return {
     ...whom,
     connection,
-    /** The connected EHRs could not be loaded. */
+    /** The connected systems could not be loaded. */
     hasFailed: chart.hasFailed,
     reload: chart.reload,
     /** Why the EHR cannot be called now. */
@@ -112,19 +107,10 @@ export function useChartPane({ message, patient, metas, attachment }: Parts) {
     has,
     login,
     filings,
-    /** The EHR of a document, while it is connected. */
+    /** The system of a document, while it is connected. */
     connectionOf,
     /** Does something in the EHR of a document, after a sign-in there if one is needed. */
-    inEhrOf: async (filing: ChartFiling, run: () => Promise<unknown>) => {
-      const itsOwn = connectionOf(filing);
-      if (itsOwn?.needsLogin) return login.guard(itsOwn, run);
-      try {
-        await run();
-      } catch (error) {
-        if (!itsOwn || !isLoginRequired(error)) throw error;
-        await login.guard({ ...itsOwn, needsLogin: true }, run);
-      }
-    },
+    inEhrOf: (filing: ChartFiling, run: () => Promise<unknown>) => login.inEhr(connectionOf(filing), run),
     isLocked,
     patientId,
     /** Into whose chart documents are filed. */
@@ -137,13 +123,13 @@ export function useChartPane({ message, patient, metas, attachment }: Parts) {
     say,
     review,
     visit,
-    documents: {
-      wanted,
-      filingOf: filings.of,
-      canFile,
-      isWanted: (id: string) => !left.has(id),
-      turn: (id: string) => leave(new Set(left.has(id) ? [...left].filter((other) => other !== id) : [...left, id])),
-    },
+    documents,
+    /** Systems without charts that get documents. */
+    services,
+    /** Whether documents can be filed or sent. */
+    isInUse: Boolean(connection) || services.length > 0,
+    /** The chart's page for people, if the EHR has one. */
+    chartUrl: patientId && connection?.chartUrl ? connection.chartUrl.replaceAll('{patient}', encodeURIComponent(patientId)) : undefined,
     /** What is missing for filing, in page order. */
     problems: () => [
       ...(wanted.length > 0 ? [] : [isAllFiled ? 'All documents are already in the chart.' : 'Please select a document to file.']),

@@ -5,7 +5,7 @@ import { api } from '@/api/client';
 import { WhitelistForm } from '@/api/limits.gen';
 import { queryOf, reshaped } from '@/api/query';
 import type { IntegrationId, WhitelistEntry } from '@/api/types';
-import { CrudPage } from '@/shared/crud/CrudPage';
+import { CrudSection } from '@/shared/crud/CrudPage';
 import { checkboxField, choiceField, textField } from '@/shared/form/fields';
 import { organizationField } from '@/shared/form/OrganizationSelect';
 import { formatWhen } from '@/shared/format';
@@ -25,12 +25,12 @@ const fields = {
 
 const whoOf = (entry: WhitelistEntry) => (entry.organizationId ? (entry.organizationName ?? entry.organizationId) : 'All organizations');
 
-/** The organizations that may connect external systems, by integration. */
-export function WhitelistPage() {
+/** The organizations that may connect other systems, by integration. */
+export function WhitelistTab() {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <CrudPage
+      <CrudSection
         title="Integrations whitelist"
         noun="entry"
         nouns="entries"

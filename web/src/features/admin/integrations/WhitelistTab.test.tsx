@@ -7,7 +7,7 @@ import type { WhitelistEntry } from '@/api/types';
 import { fromMenu, choose, dialog, fill, press } from '@/test/acts';
 import { answer } from '@/test/answers';
 import { renderScreen } from '@/test/render';
-import { WhitelistPage } from './WhitelistPage';
+import { WhitelistTab } from './WhitelistTab';
 
 const LIST = '/api/admin/integrations/whitelist';
 const pilot: WhitelistEntry = {
@@ -33,7 +33,7 @@ beforeEach(() => {
 
 test('an organization, or all of them, may use an integration (ADB-S-037)', async () => {
   const asked = answer('post', LIST, pilot);
-  renderScreen(<WhitelistPage />);
+  renderScreen(<WhitelistTab />);
   await press('Create');
   const form = await dialog('New entry');
   fill('Name', 'Pilot', form);
@@ -48,7 +48,7 @@ test('an organization, or all of them, may use an integration (ADB-S-037)', asyn
 
 test('an organization is allowed to connect an EHR (ADB-S-037)', async () => {
   const asked = answer('post', LIST, pilot);
-  renderScreen(<WhitelistPage />);
+  renderScreen(<WhitelistTab />);
   await press('Create');
   const form = await dialog('New entry');
   fill('Name', 'Contract', form);
@@ -60,7 +60,7 @@ test('an organization is allowed to connect an EHR (ADB-S-037)', async () => {
 
 test('an entry is renamed, and stays for what it was made (ADB-S-037)', async () => {
   const asked = answer('put', `${LIST}/{id}`, pilot);
-  renderScreen(<WhitelistPage />);
+  renderScreen(<WhitelistTab />);
   await fromMenu('Pilot', 'Edit');
   const form = await dialog('Edit entry');
   await waitFor(() => expect(within(form).getByRole('textbox', { name: 'Name' })).toHaveValue('Pilot'));
@@ -73,7 +73,7 @@ test('an entry is renamed, and stays for what it was made (ADB-S-037)', async ()
 
 test('an entry is taken away after a question that says of whom (ADB-S-037)', async () => {
   const asked = answer('delete', `${LIST}/{id}`, null as never);
-  renderScreen(<WhitelistPage />);
+  renderScreen(<WhitelistTab />);
   await fromMenu('Pilot', 'Delete');
   const question = await dialog('Delete entry');
   expect(question).toHaveTextContent('Pilot (Webhooks, Larkfield Family Medicine)');
@@ -93,7 +93,7 @@ test('the organizations that use an integration are listed, with whether they ma
       { id: 'o-2', name: 'Summit', subDomain: 'summit', isAllowed: false },
     ]),
   );
-  renderScreen(<WhitelistPage />);
+  renderScreen(<WhitelistTab />);
   await press('Integrations');
   const all = await dialog('Integrations');
   await userEvent.click(await within(all).findByRole('button', { name: 'Fax services2 organizations connected1 organization may use it' }));
