@@ -1,5 +1,7 @@
 //! HL7 v2.5.1 messages with documents (MDM^T02, ORU^R01), and their acknowledgements.
 
+pub mod chart;
+
 use crate::{Confidentiality, Delivery, Document, Facility, Outcome, Person};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use clinical::hl7::{Message, escape, time};
@@ -44,10 +46,7 @@ pub fn message(delivery: &Delivery, document: &Document, shape: Shape) -> Vec<u8
     let location = escape(&delivery.location);
     let to_visit = "|".repeat(16);
     lines.push(format!("PV1|1|U|^^^{location}{to_visit}{}", escape(&delivery.patient.visit)));
-    let kind = match &document.kind {
-        Some(kind) => format!("{}^{}^LN", escape(&kind.code), escape(&kind.name)),
-        None => format!("^{}", escape(&document.title)),
-    };
+    let kind = document_kind(document);
     let id = document.id.simple();
     lines.push(match shape {
         Shape::Mdm => {
@@ -59,10 +58,18 @@ pub fn message(delivery: &Delivery, document: &Document, shape: Shape) -> Vec<u8
         }
         Shape::Oru => format!("OBR|1||{id}|{kind}|||{created}{}{at}|||F", "|".repeat(15)),
     });
-    lines.push(obx(document, &kind));
+    lines.push(content_line(document, &kind, "F"));
     let mut text = lines.join("\r");
     text.push('\r');
     text.into_bytes()
+}
+
+/// The type of a document (CWE), or its title if that is not known.
+fn document_kind(document: &Document) -> String {
+    match &document.kind {
+        Some(kind) => format!("{}^{}^LN", escape(&kind.code), escape(&kind.name)),
+        None => format!("^{}", escape(&document.title)),
+    }
 }
 
 /// Code of table 0272, whose code for normal is "usual control".
@@ -84,27 +91,32 @@ fn facility(facility: &Facility) -> String {
 fn pid(patient: &Person) -> String {
     let ids: Vec<_> =
         patient.ids.iter().map(|(id, oid)| format!("{}^^^&{}&ISO", escape(id), escape(oid))).collect();
+    pid_line(patient, &ids.join("~"))
+}
+
+/// A PID segment with these identifiers.
+fn pid_line(patient: &Person, ids: &str) -> String {
     let born = patient.born.map(|day| day.format("%Y%m%d").to_string()).unwrap_or_default();
     let [family, given, middle, sex] =
         [&patient.family, &patient.given, &patient.middle, &patient.sex].map(escape);
     let [street, city, state, postal, phone] =
         [&patient.street, &patient.city, &patient.state, &patient.postal_code, &patient.phone].map(escape);
     format!(
-        "PID|1||{}||{family}^{given}^{middle}||{born}|{sex}|||{street}^^{city}^{state}^{postal}||{phone}",
-        ids.join("~")
+        "PID|1||{ids}||{family}^{given}^{middle}||{born}|{sex}|||{street}^^{city}^{state}^{postal}||{phone}"
     )
 }
 
-fn obx(document: &Document, kind: &str) -> String {
+/// An OBX segment with the content of a document, and its status of table 0085.
+fn content_line(document: &Document, kind: &str, status: &str) -> String {
     if document.media_type.starts_with("text/plain") {
         let text = String::from_utf8_lossy(&document.content);
         let lines: Vec<_> = text.lines().map(escape).collect();
-        return format!("OBX|1|TX|{kind}|1|{}||||||F", lines.join("~"));
+        return format!("OBX|1|TX|{kind}|1|{}||||||{status}", lines.join("~"));
     }
     let (kind_of_data, subtype) =
         document.media_type.split_once('/').unwrap_or(("application", "octet-stream"));
     let data = STANDARD.encode(&document.content);
-    format!("OBX|1|ED|{kind}|1|^{}^{}^Base64^{data}||||||F", escape(kind_of_data), escape(subtype))
+    format!("OBX|1|ED|{kind}|1|^{}^{}^Base64^{data}||||||{status}", escape(kind_of_data), escape(subtype))
 }
 
 /// An acknowledgement.

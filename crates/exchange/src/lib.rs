@@ -1,6 +1,7 @@
 //! Exchange with interfaces of other systems: HL7 v2 over MLLP, ITI-41 and XDR over SOAP, and plain web services. The
 //! crate knows no tenants, no database and no API.
 
+pub mod folder;
 pub mod hl7;
 pub mod link;
 pub mod mllp;
@@ -34,6 +35,18 @@ pub struct Code {
     pub name: String,
     /// OID of the scheme.
     pub scheme: String,
+}
+
+/// A number with its assigning authority (CX).
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identifier {
+    pub number: String,
+    /// Name of the authority; may be empty.
+    pub authority: String,
+    /// OID of the authority, or another universal id; may be empty.
+    pub oid: String,
+    /// Code of table 0203, such as `MR`; may be empty.
+    pub kind: String,
 }
 
 /// The patient of the documents.

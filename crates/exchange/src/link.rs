@@ -106,6 +106,14 @@ impl Link {
         Ok(Self { guard, tls: Some(Arc::new(client_config(certificates)?)), timeout })
     }
 
+    /// Opens a connection and closes it again.
+    pub async fn reach(&self, target: &Target) -> Result<(), &'static str> {
+        match tokio::time::timeout(CONNECT, self.connect(target)).await {
+            Ok(reached) => reached.map(drop),
+            Err(_) => Err(NOT_IN_TIME),
+        }
+    }
+
     /// Sends one HL7 message and waits for its acknowledgement. Acknowledgements of other messages are skipped, so
     /// that a late one never settles this one. The connection is used for this message only.
     pub async fn send_hl7(&self, target: &Target, message: &[u8], control_id: &str) -> Dialogue {
@@ -113,7 +121,7 @@ impl Link {
         let mut stream = match tokio::time::timeout(CONNECT, self.connect(target)).await {
             Ok(Ok(stream)) => stream,
             Ok(Err(why)) => return not_reached(why),
-            Err(_) => return not_reached("The endpoint did not take a connection in time."),
+            Err(_) => return not_reached(NOT_IN_TIME),
         };
         let mut received = Vec::new();
         let talk = async {
@@ -205,6 +213,7 @@ impl Link {
     }
 }
 
+const NOT_IN_TIME: &str = "The endpoint did not take a connection in time.";
 const UNREACHABLE: &str = "The endpoint could not be reached.";
 
 fn refused_by_tls(refusal: Option<TlsRefusal>) -> &'static str {

@@ -4,7 +4,7 @@
 use std::fmt::{self, Debug};
 use std::future::Future;
 use std::io;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -144,6 +144,30 @@ impl AddressGuard {
         Self { closed: true, ..Self::default() }
     }
 
+    /// Also permits networks, each an address and its number of leading bits.
+    pub fn allowing_all(self, networks: impl IntoIterator<Item = (IpAddr, u8)>) -> Self {
+        networks.into_iter().fold(self, |guard, (network, prefix)| guard.allowing(network, prefix))
+    }
+
+    /// Also permits this machine.
+    pub fn allowing_this_machine(self) -> Self {
+        self.allowing(Ipv4Addr::LOCALHOST.into(), 8).allowing(Ipv6Addr::LOCALHOST.into(), 128)
+    }
+
+    /// Whether the address in a URL is refused. A name is checked when it is called, except that of this machine.
+    pub fn refuses(&self, url: &str) -> bool {
+        let Ok(url) = Url::parse(url) else { return true };
+        match url.host() {
+            Some(Host::Ipv4(address)) => !self.permits(address.into()),
+            Some(Host::Ipv6(address)) => !self.permits(address.into()),
+            Some(Host::Domain(name)) => {
+                let is_here = name == "localhost" || name.ends_with(".localhost");
+                is_here && !self.permits(Ipv4Addr::LOCALHOST.into())
+            }
+            None => true,
+        }
+    }
+
     /// Also permits addresses that share the first `prefix` bits with `network`.
     pub fn allowing(mut self, network: IpAddr, prefix: u8) -> Self {
         self.allowed.push((network, prefix));
@@ -157,6 +181,14 @@ impl AddressGuard {
             || (!self.closed && is_public(address))
             || self.allowed.iter().any(|(network, prefix)| shares_prefix(*network, address, *prefix))
     }
+}
+
+/// Host and port of a URL: calls to one host share their workers.
+pub fn host_and_port(url: &str) -> String {
+    let url = Url::parse(url).ok();
+    let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
+    let port = url.as_ref().and_then(Url::port_or_known_default).unwrap_or_default();
+    format!("{host}:{port}")
 }
 
 /// Whether an address is in the public Internet, and in none of the special-purpose registries (RFC 6890).

@@ -69,6 +69,7 @@ pub struct Config {
     pub fax: Fax,
     pub webhooks: Webhooks,
     pub integrations: Integrations,
+    pub signatures: Signatures,
     pub routing: Routing,
     pub interfaces: Interfaces,
     pub malware: Malware,
@@ -241,12 +242,26 @@ pub struct Integrations {
     pub allowed_networks: Vec<Network>,
     /// Seconds for an EHR's answer.
     pub timeout_seconds: u32,
+    /// Folder with a subfolder for each organization (by its subdomain), in which HL7 v2 messages are exchanged as
+    /// files.
+    pub folder: Option<PathBuf>,
 }
 
 impl Default for Integrations {
     fn default() -> Self {
-        Self { allowed_networks: Vec::new(), timeout_seconds: 15 }
+        Self { allowed_networks: Vec::new(), timeout_seconds: 15, folder: None }
     }
+}
+
+/// Signatures under documents.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Signatures {
+    /// Address of a time stamping authority (RFC 3161), which confirms the time of each signature.
+    pub timestamp_url: Option<Url>,
+    /// Private networks in which it may be: addresses, or networks such as `10.2.0.0/16`. Public ones are always
+    /// allowed.
+    pub allowed_networks: Vec<Network>,
 }
 
 /// Messages that go to recipients' interfaces instead of their Direct mailboxes.
@@ -611,6 +626,7 @@ impl Default for Config {
             fax: Fax::default(),
             webhooks: Webhooks::default(),
             integrations: Integrations::default(),
+            signatures: Signatures::default(),
             routing: Routing::default(),
             interfaces: Interfaces::default(),
             malware: Malware::default(),

@@ -38,7 +38,7 @@ pub fn workflow(hook: &webhook::Model, delivery_id: Uuid, now: DateTime<Utc>) ->
         organization_id: hook.organization_id,
         kind: WORKFLOW.into(),
         object_id: delivery_id,
-        steps: vec![NewStep::new(0, CALL, now).for_partner(rules::host_of(&hook.url))],
+        steps: vec![NewStep::new(0, CALL, now).for_partner(fetch::host_and_port(&hook.url))],
     }
 }
 

@@ -71,7 +71,7 @@ impl Record for WebhookRecord {
 /// Checks the rules of a form that involve several fields or the installation.
 fn check(app: &App, form: &WebhookForm, has_credential: bool) -> Result<()> {
     let mut errors = FieldErrors::default();
-    errors.require(!rules::is_refused(&rules::guard(app), &form.url), "url", rules::NOT_PUBLIC);
+    errors.require(!rules::guard(app).refuses(&form.url), "url", rules::NOT_PUBLIC);
     let known: Vec<&str> = rules::event_names().collect();
     let is_known = form.events.iter().all(|event| known.contains(&event.as_str()));
     errors.require(is_known && !form.events.is_empty(), "events", "Please choose at least one event.");
@@ -187,7 +187,7 @@ async fn update_webhook(
     let mut edit = records::edit::<WebhookRecord>(&app, &actor, found, form.version).await?;
     // A stored credential is valid for its endpoint and kind only, not for another one.
     let is_same = edit.before.authentication_type == form.authentication_type
-        && rules::host_of(&edit.before.url) == rules::host_of(&form.url);
+        && fetch::host_and_port(&edit.before.url) == fetch::host_and_port(&form.url);
     check(&app, &form, is_same && edit.before.sealed_credential.is_some())?;
     let new = sealed_credential(&key, id, &form);
     if new.is_some() || !is_same || form.authentication_type == AuthenticationType::None {

@@ -14,6 +14,8 @@ pub struct PatientId {
     pub authority: String,
     /// OID of its assigning authority; may be empty.
     pub oid: String,
+    /// Its type (table 0203); may be empty.
+    pub code: String,
     kind: Kind,
 }
 
@@ -21,9 +23,9 @@ impl PatientId {
     fn read(value: Value) -> Option<Self> {
         let (id, assigner) = (value.component(1).text(), value.component(4));
         let [authority, oid] = [1, 2].map(|number| assigner.subcomponent(number).text());
-        let kind = value.component(5).text();
-        let kind = Identifier { id: &id, authorities: [&authority, &oid], kind: &kind, is_own: false }.kind();
-        (!id.is_empty()).then_some(Self { id, authority, oid, kind })
+        let code = value.component(5).text();
+        let kind = Identifier { id: &id, authorities: [&authority, &oid], kind: &code, is_own: false }.kind();
+        (!id.is_empty()).then_some(Self { id, authority, oid, code, kind })
     }
 }
 

@@ -56,6 +56,11 @@ impl Time {
         (self.precision >= Precision::Day).then(|| self.local.date())
     }
 
+    /// Whether a time of the day is written.
+    pub fn has_hour(&self) -> bool {
+        self.precision > Precision::Day
+    }
+
     /// The point in time; `None` without an offset or a day.
     pub fn utc(&self) -> Option<DateTime<Utc>> {
         self.at(self.offset?)

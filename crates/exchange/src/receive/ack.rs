@@ -146,6 +146,7 @@ fn meaning(number: u16) -> &'static str {
         202 => "Unsupported processing id",
         203 => "Unsupported version id",
         204 => "Unknown key identifier",
+        205 => "Duplicate key identifier",
         _ => "Application internal error",
     }
 }

@@ -6,6 +6,7 @@ use super::{
     ack::Problem,
     encapsulated::Embedded,
     file_name,
+    hospital::Event,
     report::{plain, report},
 };
 use crate::{Confidentiality, Person};
@@ -57,9 +58,36 @@ pub struct Header {
     pub receiving_facility: Party,
     /// `MDM^T02`
     pub kind: String,
+    /// What it is about; `None` if such messages are not accepted.
+    pub subject: Option<Subject>,
     pub control_id: String,
     /// For training or debugging.
     pub is_test: bool,
+}
+
+/// What a message is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Documents and results: [`Content`].
+    Documents,
+    /// Patients, visits or orders: [`super::hospital::Told`].
+    Event(Event),
+}
+
+impl Subject {
+    /// The subject of a message type and event.
+    fn of(code: &str, event: &str) -> Result<Self, Problem> {
+        match (code, event) {
+            ("MDM", "T02" | "T04" | "T06" | "T08" | "T10") | ("ORU", "R01" | "") => Ok(Self::Documents),
+            ("MDM" | "ORU", _) => {
+                Err(Problem::rejected(201, "MSH^1^9", "Messages of this event are not accepted here"))
+            }
+            _ => match Event::of(code, event) {
+                Some(event) => event.map(Self::Event),
+                None => Err(Problem::rejected(200, "MSH^1^9", "Messages of this type are not accepted here")),
+            },
+        }
+    }
 }
 
 /// The contents of a message.
@@ -84,12 +112,14 @@ impl Header {
         let kind = msh.field(9);
         let (code, event) = (kind.component(1).text(), kind.component(2).text());
         let processing = msh.field(11).component(1).text();
+        let subject = Subject::of(&code, &event);
         let header = Self {
             sending_application: Party::of(msh.field(3)),
             sending_facility: Party::of(msh.field(4)),
             receiving_application: Party::of(msh.field(5)),
             receiving_facility: Party::of(msh.field(6)),
             kind: if event.is_empty() { code.clone() } else { format!("{code}^{event}") },
+            subject: subject.ok(),
             control_id: msh.field(10).raw.trim().to_owned(),
             is_test: matches!(&*processing, "T" | "D"),
         };
@@ -98,13 +128,8 @@ impl Header {
             Some(Problem::rejected(101, "MSH^1^10", "The message control id is missing"))
         } else if header.control_id.len() > CONTROL_ID {
             Some(Problem::rejected(102, "MSH^1^10", "The message control id is too long"))
-        } else if !matches!(&*code, "MDM" | "ORU") {
-            Some(Problem::rejected(200, "MSH^1^9", "Messages of this type are not accepted here"))
-        } else if !matches!(
-            (&*code, &*event),
-            ("MDM", "T02" | "T04" | "T06" | "T08" | "T10") | ("ORU", "R01" | "")
-        ) {
-            Some(Problem::rejected(201, "MSH^1^9", "Messages of this event are not accepted here"))
+        } else if let Err(problem) = subject {
+            Some(problem)
         } else if !matches!(&*processing, "P" | "T" | "D" | "") {
             Some(Problem::rejected(202, "MSH^1^11", "This processing id is not known"))
         } else if !version.is_empty() && !version.starts_with("2.") {
@@ -520,7 +545,9 @@ mod tests {
         assert_eq!(with("ORU^R01", "1", "T^T", "2.3"), None);
         assert_eq!(with("ORU", "1", "P", "2.2"), None, "there was one event only");
         assert_eq!(with("ORU^R02", "1", "P", "2.3"), Some((true, 201)));
-        assert_eq!(with("ADT^A01", "1", "P", "2.5"), Some((true, 200)));
+        assert_eq!(with("ADT^A01^ADT_A01", "1", "P", "2.5"), None);
+        assert_eq!(with("ADT^A99", "1", "P", "2.5"), Some((true, 201)));
+        assert_eq!(with("DFT^P03", "1", "P", "2.5"), Some((true, 200)));
         assert_eq!(with("MDM^T01", "1", "P", "2.5"), Some((true, 201)));
         assert_eq!(with("MDM^T02", "", "P", "2.5"), Some((true, 101)));
         assert_eq!(with("MDM^T02", "1", "X", "2.5"), Some((true, 202)));

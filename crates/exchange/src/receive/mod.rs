@@ -4,6 +4,7 @@ pub mod ack;
 pub mod assertion;
 mod encapsulated;
 pub mod frame;
+pub mod hospital;
 pub mod listener;
 pub mod message;
 pub mod provide;
