@@ -35,5 +35,6 @@ test('a document is filed into the chart of its patient, seen there, and taken b
   await page.getByRole('button', { name: /^Undo: / }).click();
   await dialog(page, 'Take back from the chart').getByRole('button', { name: 'Take back' }).click();
   await expect(page.getByText('Taken back')).toBeVisible({ timeout: WORK_MS });
-  expect(await inChart()).toContain('Entered in error');
+  // "Being taken back" is shown before.
+  await expect.poll(inChart, { timeout: WORK_MS }).toContain('Entered in error');
 });
