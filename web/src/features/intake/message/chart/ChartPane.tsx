@@ -133,7 +133,7 @@ function Chosen({ patient: { draft }, chart }: { patient: PatientForm; chart: Ch
         )}
       </div>
       {!chart.patientId && (
-        <p className="cp-plain t-danger cp-readnote" role="status">
+        <p className="cp-plain t-danger chart-refused" role="status">
           The patient was looked up in an EHR that is no longer connected. Please find the patient again.
         </p>
       )}
